@@ -1,0 +1,92 @@
+# The only list of commands. `make help` prints it.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+RUST_SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+export VIRTUAL_ENV := $(abspath $(VENV))
+export PYTHONNOUSERSITE := 1
+unexport PYTHONPATH PYTHONHOME
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
+
+.PHONY: check-tools
+check-tools:
+	@test -n "$(PYTHON)" || { echo "rootle needs Python 3.11 or newer: set PYTHON=/path/to/python3"; exit 1; }
+	@command -v cargo >/dev/null || { echo "rootle needs a Rust toolchain (cargo) of version 1.92 or newer"; exit 1; }
+
+$(STAMPS)/venv: | check-tools
+	$(PYTHON) -m venv $(VENV) || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build-deps: $(STAMPS)/venv pyproject.toml
+	$(BIN)/python -m pip install --quiet --group build 'pydantic>=2.12,<3'
+	@touch $@
+
+$(STAMPS)/dev-deps: $(STAMPS)/build-deps pyproject.toml
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(STAMPS)/installed: $(STAMPS)/build-deps $(RUST_SOURCES) pyproject.toml
+	$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+.PHONY: install
+install: $(STAMPS)/installed ## build the release extension into .venv
+
+.PHONY: demo
+demo: install ## tour of the tools on this repository, with timings, then the bench
+	$(BIN)/python examples/tour.py
+
+.PHONY: test
+test: lint test-rust test-python ## everything that must pass
+
+.PHONY: lint
+lint: lint-rust lint-python ## formatting, lints, types, stub against binary
+
+.PHONY: lint-rust
+lint-rust: check-tools
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+.PHONY: lint-python
+lint-python: $(STAMPS)/dev-deps install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest rootle._core
+
+.PHONY: test-rust
+test-rust: check-tools
+	cargo test --workspace --locked --quiet
+
+.PHONY: test-python
+test-python: $(STAMPS)/dev-deps install test-tools
+	$(BIN)/python -m pytest
+
+# ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone.
+.PHONY: test-tools
+test-tools:
+	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
+
+.PHONY: format
+format: $(STAMPS)/dev-deps ## rewrite formatting
+	cargo fmt --all
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: wheel
+wheel: $(STAMPS)/build-deps ## abi3 wheel and sdist in dist/, proved in a fresh environment without Rust
+	rm -rf dist && $(BIN)/maturin build --release --locked --quiet --sdist --out dist
+	$(PYTHON) tests/packaging/prove_wheel.py dist
+
+.PHONY: clean
+clean: ## remove what the other targets made
+	rm -rf $(VENV) target dist

@@ -1,0 +1,161 @@
+//! When a long call must end: a monotonic deadline, a cancel token shared between threads, and the caller's interrupt.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::{Error, Result};
+
+/// A flag that any thread may set and every worker polls.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// A token that is not set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks every call that holds this token to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the token was set.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a call stops before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The deadline passed.
+    Deadline,
+    /// The cancel token was set.
+    Cancelled,
+    /// The calling thread has an interrupt to handle.
+    Interrupted,
+}
+
+type Interrupt<'a> = Box<dyn Fn() -> bool + Send + Sync + 'a>;
+
+/// How often the calling thread looks for an interrupt; well under the 200 ms in which Ctrl-C must be answered.
+const INTERRUPT_EVERY: Duration = Duration::from_millis(25);
+
+/// The limits of one call. Workers poll [`Context::stop`]; only the calling thread polls [`Context::poll_interrupt`].
+pub struct Context<'a> {
+    start: Instant,
+    limit: Option<Duration>,
+    cancel: CancelToken,
+    interrupt: Option<Interrupt<'a>>,
+    stopped: AtomicU8,
+}
+
+impl Context<'_> {
+    /// No deadline, no token, no interrupt.
+    #[must_use]
+    pub fn unlimited() -> Context<'static> {
+        Context::new(None, CancelToken::new())
+    }
+
+    /// A call that may take `limit` from now and ends when `cancel` is set.
+    #[must_use]
+    pub fn new(limit: Option<Duration>, cancel: CancelToken) -> Context<'static> {
+        Context { start: Instant::now(), limit, cancel, interrupt: None, stopped: AtomicU8::new(0) }
+    }
+
+    /// Adds the check that the calling thread makes: `interrupted` returns true when the call must end.
+    #[must_use]
+    pub fn with_interrupt<'b>(self, interrupted: impl Fn() -> bool + Send + Sync + 'b) -> Context<'b> {
+        Context {
+            start: self.start,
+            limit: self.limit,
+            cancel: self.cancel,
+            interrupt: Some(Box::new(interrupted)),
+            stopped: self.stopped,
+        }
+    }
+
+    /// Time since the call began.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Time left before the deadline; `None` without one, zero when it has passed.
+    #[must_use]
+    pub fn remaining(&self) -> Option<Duration> {
+        self.limit.map(|limit| limit.saturating_sub(self.start.elapsed()))
+    }
+
+    /// Why the call must stop now, if it must. Costs one clock reading when there is a deadline. Sticky: once it has
+    /// given a reason, every thread gets that reason.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.stopped.load(Ordering::Relaxed) {
+            1 => return Some(Stop::Deadline),
+            2 => return Some(Stop::Cancelled),
+            3 => return Some(Stop::Interrupted),
+            _ => {}
+        }
+        if self.cancel.is_cancelled() {
+            return Some(self.set(Stop::Cancelled));
+        }
+        if self.limit.is_some_and(|limit| self.start.elapsed() >= limit) {
+            return Some(self.set(Stop::Deadline));
+        }
+        None
+    }
+
+    /// To be called often by the calling thread, and by no other: asks for an interrupt at most every 25 ms.
+    /// `last` is the caller's memory of when it last asked.
+    pub fn poll_interrupt(&self, last: &mut Instant) -> Option<Stop> {
+        if let Some(interrupted) = &self.interrupt
+            && last.elapsed() >= INTERRUPT_EVERY
+        {
+            *last = Instant::now();
+            if interrupted() {
+                return Some(self.set(Stop::Interrupted));
+            }
+        }
+        self.stop()
+    }
+
+    /// An error where nothing partial can exist.
+    pub fn check(&self) -> Result<()> {
+        match self.stop() {
+            None => Ok(()),
+            Some(stop) => Err(self.error(stop)),
+        }
+    }
+
+    /// The error that stands for `stop`.
+    #[must_use]
+    pub fn error(&self, stop: Stop) -> Error {
+        match stop {
+            Stop::Deadline => Error::DeadlineExceeded { limit_s: self.limit.unwrap_or_default().as_secs_f64() },
+            Stop::Cancelled => Error::Cancelled,
+            Stop::Interrupted => Error::Interrupted,
+        }
+    }
+
+    fn set(&self, stop: Stop) -> Stop {
+        let code = match stop {
+            Stop::Deadline => 1,
+            Stop::Cancelled => 2,
+            Stop::Interrupted => 3,
+        };
+        self.stopped.store(code, Ordering::Relaxed);
+        stop
+    }
+}
+
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("limit", &self.limit).field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
