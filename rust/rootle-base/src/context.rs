@@ -159,3 +159,62 @@ impl fmt::Debug for Context<'_> {
         f.debug_struct("Context").field("limit", &self.limit).field("cancel", &self.cancel).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[test]
+    fn a_call_without_limits_goes_on() {
+        let ctx = Context::unlimited();
+        assert_eq!((ctx.stop(), ctx.remaining()), (None, None));
+        assert!(ctx.check().is_ok());
+    }
+
+    #[test]
+    fn the_first_reason_stays() {
+        let token = CancelToken::new();
+        let ctx = Context::new(Some(Duration::ZERO), token.clone());
+        assert_eq!(ctx.stop(), Some(Stop::Deadline));
+        token.cancel();
+        assert_eq!(ctx.stop(), Some(Stop::Deadline));
+        assert_eq!(ctx.remaining(), Some(Duration::ZERO));
+        assert!(matches!(ctx.check(), Err(Error::DeadlineExceeded { limit_s }) if limit_s == 0.0));
+    }
+
+    #[test]
+    fn a_token_ends_the_call_from_another_thread() {
+        let token = CancelToken::new();
+        let ctx = Context::new(None, token.clone());
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(|| {
+                while ctx.stop().is_none() {
+                    std::hint::spin_loop();
+                }
+                ctx.stop()
+            });
+            token.cancel();
+            assert_eq!(worker.join().unwrap(), Some(Stop::Cancelled));
+        });
+        assert!(matches!(ctx.check(), Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn the_interrupt_is_asked_for_now_and_then_and_told_to_all() {
+        let asked = AtomicU32::new(0);
+        let ctx = Context::unlimited().with_interrupt(|| asked.fetch_add(1, Ordering::Relaxed) == 1);
+        let mut last = Instant::now();
+        for _ in 0..1000 {
+            assert_eq!(ctx.poll_interrupt(&mut last), None);
+        }
+        assert!(asked.load(Ordering::Relaxed) <= 1, "asked more often than every 25 ms");
+        let begun = Instant::now();
+        while ctx.poll_interrupt(&mut last).is_none() {
+            assert!(begun.elapsed() < Duration::from_secs(2));
+        }
+        assert_eq!(ctx.stop(), Some(Stop::Interrupted));
+        assert!(matches!(ctx.check(), Err(Error::Interrupted)));
+    }
+}
