@@ -1,0 +1,109 @@
+//! The search of a tree.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use rootle_base::{Context, Result};
+use rootle_walk::{MAX_WARNINGS, Request, path_order, walk};
+
+use crate::Matcher;
+use crate::cursor::Cursor;
+use crate::first::{First, Limits, cut};
+use crate::options::{GrepOptions, Sort};
+use crate::order;
+use crate::pace::Sizes;
+use crate::result::{GrepResult, StopReason};
+use crate::source::is_local;
+use crate::want::Want;
+use crate::worker::{Shared, Worker};
+
+/// Searches the files that the walk `req` finds.
+///
+/// With a limit, exactly the first matches in the order asked for are given, on however many threads they were found;
+/// a search in path order ends as soon as they are. A deadline or a cancel gives what was found until then.
+///
+/// # Errors
+/// `InvalidArgument` and `InvalidCursor` for the options; what the walk cannot begin with; and, where
+/// a single file was asked for, why it cannot be read.
+pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &Context<'_>) -> Result<GrepResult> {
+    grep_with(req, matcher, options, ctx, Sizes::default())
+}
+
+pub(crate) fn grep_with(
+    req: &Request<'_>,
+    matcher: &Matcher,
+    options: &GrepOptions,
+    ctx: &Context<'_>,
+    sizes: Sizes,
+) -> Result<GrepResult> {
+    options.check()?;
+    let spec = matcher.spec();
+    let resume = options.cursor.as_deref().map(|cursor| Cursor::decode(cursor, spec, options)).transpose()?;
+    let limits = Limits::of(options);
+    let want = Want::new(options, matcher);
+    let shared = Shared {
+        matcher,
+        want: &want,
+        ctx,
+        mode: options.mode,
+        sort: options.sort,
+        count_totals: options.count_totals,
+        sizes,
+        local: is_local(req.root.fd()),
+        first: limits.map(First::new),
+        caller: thread::current().id(),
+        start_error: Mutex::new(None),
+        resume,
+    };
+    let req = Request { after: walk_after(req, &shared), ..req.clone() };
+    let (workers, summary) = walk(&req, ctx, || Worker::new(&shared))?;
+    let mut result = GrepResult { engine: matcher.engine(), ..GrepResult::default() };
+    result.coverage.summary = summary;
+    let mut uncounted = false;
+    let mut files = Vec::new();
+    for worker in workers {
+        result.coverage.add(&worker.coverage);
+        result.coverage.summary.warnings.extend(worker.coverage.summary.warnings);
+        result.coverage.summary.warnings_dropped += worker.coverage.summary.warnings_dropped;
+        result.total_matches += worker.total_matches;
+        result.total_files += worker.total_files;
+        uncounted |= worker.uncounted;
+        files.extend(worker.files);
+    }
+    let start_error = shared.start_error.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = start_error.filter(|_| req.starts.len() == 1) {
+        return Err(error);
+    }
+    let mut end = None;
+    if let (Some(first), Some(limits)) = (shared.first, limits) {
+        files = first.into_files();
+        end = cut(limits, &mut files);
+    } else {
+        files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    }
+    let summary = &mut result.coverage.summary;
+    summary.warnings.sort_by(|a, b| path_order(&a.path, &b.path));
+    let kept = summary.warnings.len().min(MAX_WARNINGS);
+    summary.warnings_dropped += (summary.warnings.len() - kept) as u64;
+    summary.warnings.truncate(kept);
+    result.stop = ctx.stop().map(StopReason::from).or_else(|| end.is_some().then_some(StopReason::MaxMatches));
+    result.complete = result.stop.is_none();
+    result.totals_exact = !uncounted && !result.coverage.summary.cut && ctx.stop().is_none();
+    // After a deadline there may be files before the end that were not searched; going on from there would miss them.
+    result.cursor = end.filter(|_| ctx.stop().is_none()).map(|(key, skip)| Cursor { key, skip }.encode(spec, options));
+    result.files = files.into_iter().map(|(_, file)| file).collect();
+    Ok(result)
+}
+
+/// Where the walk begins: where the cursor says, or the caller, whichever is later.
+fn walk_after(req: &Request<'_>, shared: &Shared<'_>) -> Option<Vec<u8>> {
+    let resumed = shared.resume.as_ref().filter(|_| shared.sort == Sort::Path).and_then(|cursor| match cursor.skip {
+        None => Some(cursor.key.path.clone()),
+        // The file itself is searched again, up to where it was given.
+        Some(_) => order::before(&cursor.key.path),
+    });
+    match (resumed, req.after.clone()) {
+        (Some(a), Some(b)) => Some(if path_order(&a, &b).is_gt() { a } else { b }),
+        (a, b) => a.or(b),
+    }
+}

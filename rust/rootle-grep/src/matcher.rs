@@ -1,0 +1,77 @@
+//! A compiled search pattern.
+
+use std::sync::Arc;
+
+use rootle_base::Result;
+
+use crate::fancy::Fancy;
+use crate::linear::{self, Compiled, Linear};
+use crate::pattern::PatternSpec;
+use crate::recent::Recent;
+
+/// The patterns of a search, compiled. Cheap to clone; matchers of the same [`PatternSpec`] made one after the other
+/// share their compiled form.
+#[derive(Clone, Debug)]
+pub struct Matcher(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    spec: PatternSpec,
+    engine: Engine,
+}
+
+/// Who runs the patterns.
+#[derive(Debug)]
+pub(crate) enum Engine {
+    Linear(Linear),
+    Fancy(Fancy),
+}
+
+/// Compiled patterns kept for the next search; agents repeat themselves.
+const KEPT: usize = 32;
+
+static COMPILED: Recent<PatternSpec, Matcher> = Recent::new(KEPT);
+
+impl Matcher {
+    /// Compiles `spec`, or finds it among the last ones compiled.
+    pub fn new(spec: &PatternSpec) -> Result<Self> {
+        spec.check()?;
+        if let Some(matcher) = COMPILED.get(spec) {
+            return Ok(matcher);
+        }
+        let engine = match linear::compile(spec)? {
+            Compiled::Linear(linear) => Engine::Linear(linear),
+            Compiled::Backtracking { fold } => Engine::Fancy(Fancy::compile(spec, fold)?),
+        };
+        let matcher = Self(Arc::new(Inner { spec: spec.clone(), engine }));
+        COMPILED.put(spec.clone(), matcher.clone());
+        Ok(matcher)
+    }
+
+    /// The engine's name: `regex` takes time linear in the text, `fancy-regex` backtracks within bounds.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        match self.0.engine {
+            Engine::Linear(_) => "regex",
+            Engine::Fancy(_) => "fancy-regex",
+        }
+    }
+
+    /// What it was made of.
+    #[must_use]
+    pub fn spec(&self) -> &PatternSpec {
+        &self.0.spec
+    }
+
+    /// Whether a match can hold a line feed.
+    pub(crate) fn spans_lines(&self) -> bool {
+        match &self.0.engine {
+            Engine::Linear(linear) => !linear::stays_in_line(&linear.matcher) && self.0.spec.multiline,
+            Engine::Fancy(_) => self.0.spec.multiline,
+        }
+    }
+
+    pub(crate) fn inner(&self) -> &Engine {
+        &self.0.engine
+    }
+}

@@ -1,0 +1,231 @@
+//! One thread's part of a search: takes files from the walk, searches them, keeps what they gave.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::os::fd::AsFd;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+use rootle_base::{Context, Error};
+use rootle_walk::{FileEntry, MAX_WARNINGS, Visit, Warning, path_order};
+
+use crate::Matcher;
+use crate::cursor::Cursor;
+use crate::engine::Searcher;
+use crate::file::{Read, Reader};
+use crate::first::First;
+use crate::found::Found;
+use crate::options::{Mode, Sort};
+use crate::order::Key;
+use crate::pace::Sizes;
+use crate::poll::Poll;
+use crate::result::{Coverage, FileMatches};
+use crate::want::Want;
+
+/// What the workers of one search share.
+pub(crate) struct Shared<'a> {
+    pub matcher: &'a Matcher,
+    pub want: &'a Want,
+    pub ctx: &'a Context<'a>,
+    pub mode: Mode,
+    pub sort: Sort,
+    /// Count what comes after the limit too.
+    pub count_totals: bool,
+    pub sizes: Sizes,
+    pub local: bool,
+    /// Where an earlier search ended.
+    pub resume: Option<Cursor>,
+    /// Set when there is a limit.
+    pub first: Option<First>,
+    /// The thread that the caller's interrupt is asked from.
+    pub caller: ThreadId,
+    /// Why a start could not be searched.
+    pub start_error: Mutex<Option<Error>>,
+}
+
+/// One thread's part.
+pub(crate) struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    searcher: Option<Searcher<'a>>,
+    /// What is kept without a limit.
+    pub files: Vec<(Key, FileMatches)>,
+    pub coverage: Coverage,
+    pub total_matches: u64,
+    pub total_files: u64,
+    /// Some file has matches that were not counted, or was not searched because of a limit.
+    pub uncounted: bool,
+    last: RefCell<Last>,
+}
+
+/// This thread's copy of [`First::last`].
+#[derive(Debug, Default)]
+struct Last {
+    generation: u64,
+    key: Option<Key>,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(shared: &'a Shared<'a>) -> Self {
+        Self {
+            shared,
+            searcher: None,
+            files: Vec::new(),
+            coverage: Coverage::default(),
+            total_matches: 0,
+            total_files: 0,
+            uncounted: false,
+            last: RefCell::default(),
+        }
+    }
+
+    fn searcher(&mut self) -> &mut Searcher<'a> {
+        let shared = self.shared;
+        self.searcher.get_or_insert_with(|| {
+            // Here, not when the worker is made: only now is it certain to be on its own thread.
+            let poll = Poll::new(shared.ctx, thread::current().id() == shared.caller);
+            Searcher::new(shared.matcher, shared.want, poll, Reader::new(shared.sizes, shared.local))
+        })
+    }
+
+    /// Whether everything at `path` and after it is after the last file needed.
+    fn after_last(&self, path: &[u8]) -> bool {
+        let Some(first) = self.shared.first.as_ref().filter(|_| self.shared.sort == Sort::Path) else { return false };
+        let generation = first.generation();
+        if generation == 0 {
+            return false;
+        }
+        let mut last = self.last.borrow_mut();
+        if last.generation != generation {
+            *last = Last { generation, key: first.last() };
+        }
+        last.key.as_ref().is_some_and(|key| path_order(path, &key.path).is_gt())
+    }
+
+    /// How to begin with a file, or nothing if an earlier search gave all of it.
+    fn begin(&mut self, file: &FileEntry<'_>) -> Option<Found> {
+        if let Some(resume) = &self.shared.resume {
+            let order = path_order(file.path(), &resume.key.path);
+            if self.shared.sort == Sort::Path && (order.is_lt() || (order.is_eq() && resume.skip.is_none())) {
+                return None;
+            }
+            if order.is_eq() {
+                let same = resume.key.mtime_ns.is_none_or(|mtime| file.stat().is_ok_and(|meta| meta.mtime_ns == mtime));
+                return Some(Found::after(resume.skip.filter(|_| same)));
+            }
+        }
+        if !self.after_last(file.path()) {
+            return Some(Found::default());
+        }
+        if self.shared.count_totals {
+            return Some(Found::counting());
+        }
+        self.uncounted = true;
+        None
+    }
+
+    fn take(&mut self, path: &[u8], found: Found, read: &Read) {
+        let key = Key { mtime_ns: read.mtime_ns, path: path.to_vec() };
+        // The place in the order is known only now where it is the time of change.
+        if let Some(resume) = &self.shared.resume
+            && (key < resume.key || (key == resume.key && resume.skip.is_none()))
+        {
+            return;
+        }
+        self.total_files += 1;
+        self.total_matches += found.count;
+        self.uncounted |= found.more && !self.shared.want.count_all;
+        if self.shared.mode == Mode::Content && found.hits.is_empty() {
+            return;
+        }
+        let file = FileMatches {
+            path: path.to_vec(),
+            count: found.count,
+            matches: found.hits,
+            binary: read.binary,
+            encoding: read.encoding.name(),
+            lossy: found.lossy || read.lossy,
+            mtime_ns: read.mtime_ns,
+            more: found.more,
+        };
+        match &self.shared.first {
+            Some(first) => first.add(key, file),
+            None => self.files.push((key, file)),
+        }
+    }
+
+    fn cover(&mut self, read: &Read, lossy: bool, limited: bool) {
+        let coverage = &mut self.coverage;
+        if read.too_large {
+            coverage.too_large += 1;
+            return;
+        }
+        coverage.searched += 1;
+        coverage.searched_bytes += read.bytes;
+        coverage.binary += u64::from(read.binary);
+        coverage.lossy += u64::from(lossy);
+        coverage.step_limited += u64::from(limited);
+        coverage.long_lines_split += u64::from(read.split);
+    }
+
+    fn refuse(&mut self, file: &FileEntry<'_>, error: Error) {
+        let code = match error {
+            // It went away, or became something else, since it was listed.
+            Error::PathNotFound { .. } | Error::NotARegularFile { .. } | Error::IsADirectory { .. }
+                if !file.is_start() =>
+            {
+                return;
+            }
+            Error::PermissionDenied { .. } => "permission_denied",
+            _ => "unreadable_file",
+        };
+        self.coverage.unreadable += 1;
+        let summary = &mut self.coverage.summary;
+        if summary.warnings.len() < MAX_WARNINGS {
+            summary.warnings.push(Warning { path: file.path().to_vec(), code, message: error.to_string() });
+        } else {
+            summary.warnings_dropped += 1;
+        }
+        if file.is_start() {
+            self.shared.start_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+}
+
+impl Visit for Worker<'_> {
+    fn file(&mut self, file: &FileEntry<'_>) {
+        let Some(mut found) = self.begin(file) else { return };
+        let read = match file.open() {
+            Ok(fd) => self.searcher().search(fd.as_fd(), &mut found).map_err(|source| Error::Io {
+                path: shown(file.path()).into_owned(),
+                operation: "read",
+                source,
+            }),
+            Err(error) => Err(error),
+        };
+        // What was found before the call had to end is given, but the file does not count as searched.
+        let stopped = self.shared.ctx.stop().is_some();
+        match read {
+            Ok(read) => {
+                let limited = self.searcher().take_limited();
+                if !stopped {
+                    self.cover(&read, read.lossy || found.lossy, limited);
+                }
+                if found.any() {
+                    found.more |= stopped;
+                    self.take(file.path(), found, &read);
+                }
+            }
+            Err(_) if stopped => {}
+            Err(error) => self.refuse(file, error),
+        }
+    }
+
+    fn done_from(&self, path: &[u8]) -> bool {
+        !self.shared.count_totals && self.after_last(path)
+    }
+}
+
+/// A path as people see it.
+fn shown(path: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(path)
+}
