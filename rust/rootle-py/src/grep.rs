@@ -1,0 +1,273 @@
+//! `grep`: matches in file contents.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+use rootle_base::{Error, Result, label};
+use rootle_grep::{Case, FileMatches, GrepOptions, Hit, Matcher, Mode, PatternSpec, Sort};
+use rootle_walk::{Request, WalkOptions};
+
+use crate::call::{CancelToken, Limits, run};
+use crate::convert::{PathArg, list, path_text};
+use crate::records::{Coverage, record, warnings};
+use crate::root::Root;
+use crate::rules::{Wanted, plain, starts};
+
+record! {
+    /// A line before or after a match.
+    ContextLine { line: u64, text: Py<PyString> }
+}
+
+record! {
+    /// A matching line.
+    GrepMatch {
+        path: Py<PyString>,
+        line: u64,
+        end_line: u64,
+        column: u64,
+        byte_offset: u64,
+        text: Py<PyString>,
+        spans: Py<PyTuple>,
+        clipped: bool,
+        lossy: bool,
+        before: Py<PyTuple>,
+        after: Py<PyTuple>,
+    }
+}
+
+record! {
+    /// A file with matches.
+    GrepFile {
+        path: Py<PyString>,
+        count: u64,
+        binary: bool,
+        encoding: Py<PyString>,
+        lossy: bool,
+        more: bool,
+        mtime_ns: Option<i64>,
+    }
+}
+
+record! {
+    /// What a search found.
+    GrepResult {
+        matches: Py<PyList>,
+        files: Py<PyList>,
+        total: u64,
+        total_files: u64,
+        totals_exact: bool,
+        cursor: Option<Py<PyString>>,
+        engine: Py<PyString>,
+        hidden_matches: Option<u64>,
+        hidden_files: Option<u64>,
+        complete: bool,
+        stop: Option<Py<PyString>>,
+        coverage: Py<Coverage>,
+        warnings: Py<PyList>,
+        freshness: Py<PyString>,
+        root: Py<PyString>,
+    }
+}
+
+/// Time for looking at what a search without a match left out.
+const HINT_BUDGET: Duration = Duration::from_millis(50);
+
+/// Searches file contents.
+#[pyfunction]
+#[pyo3(signature = (*, root, patterns, paths, glob, exclude, r#type, mode, fixed, word, ignore_case, smart_case, multiline, dotall, invert, only_matching, before, after, hidden, no_ignore, skip_dirs, extra_ignore, follow_links, max_depth, max_matches, max_per_file, max_filesize, max_line_chars, sort, encoding, guess_encoding, cursor, explain_empty, step_limit, max_ignore_file_bytes, threads, timeout_s, cancel))]
+#[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "one keyword an option")]
+pub fn grep(
+    py: Python<'_>,
+    root: &Bound<'_, Root>,
+    patterns: Vec<String>,
+    paths: Vec<PathArg>,
+    glob: Vec<String>,
+    exclude: Vec<String>,
+    r#type: Vec<String>,
+    mode: &str,
+    fixed: bool,
+    word: bool,
+    ignore_case: bool,
+    smart_case: bool,
+    multiline: bool,
+    dotall: bool,
+    invert: bool,
+    only_matching: bool,
+    before: usize,
+    after: usize,
+    hidden: bool,
+    no_ignore: bool,
+    skip_dirs: Vec<OsString>,
+    extra_ignore: Vec<String>,
+    follow_links: bool,
+    max_depth: Option<usize>,
+    max_matches: Option<u64>,
+    max_per_file: Option<u64>,
+    max_filesize: Option<u64>,
+    max_line_chars: usize,
+    sort: &str,
+    encoding: Option<&str>,
+    guess_encoding: bool,
+    cursor: Option<String>,
+    explain_empty: bool,
+    step_limit: usize,
+    max_ignore_file_bytes: u64,
+    threads: usize,
+    timeout_s: Option<f64>,
+    cancel: Option<&Bound<'_, CancelToken>>,
+) -> PyResult<GrepResult> {
+    let root = &root.get().inner;
+    let paths = crate::convert::paths(paths);
+    let wanted = Wanted { glob, exclude, types: r#type };
+    let case = match (ignore_case, smart_case) {
+        (true, _) => Case::Insensitive,
+        (false, true) => Case::Smart,
+        (false, false) => Case::Sensitive,
+    };
+    let spec = PatternSpec { patterns, fixed, word, case, multiline, dotall, step_limit, ..PatternSpec::default() };
+    let walk_options = WalkOptions {
+        follow_links,
+        max_depth,
+        threads,
+        ..plain(hidden, no_ignore, skip_dirs, extra_ignore, max_ignore_file_bytes)
+    };
+    let (mode, sort) = (mode.to_owned(), sort.to_owned());
+    let encoding = encoding.map(str::to_owned);
+    let (found, hint) = run(py, Limits::new(timeout_s, cancel), |context| {
+        let options = GrepOptions {
+            mode: mode_of(&mode)?,
+            sort: sort_of(&sort)?,
+            before,
+            after,
+            invert,
+            only_matching,
+            max_matches,
+            max_per_file,
+            max_filesize,
+            max_line_chars,
+            encoding: encoding.as_deref().map(label).transpose()?,
+            guess_encoding,
+            cursor,
+            ..GrepOptions::default()
+        };
+        let matcher = Matcher::new(&spec)?;
+        let starts = starts(root, &paths)?;
+        let filter = wanted.filter(root, &starts)?;
+        let request = Request { root, starts: &starts, options: &walk_options, filter: &filter, after: None };
+        let found = rootle_grep::grep(&request, &matcher, &options, context)?;
+        let hint = if explain_empty && found.complete && found.total_files == 0 {
+            rootle_grep::hidden_hint(&request, &matcher, &options, HINT_BUDGET, context)?
+        } else {
+            None
+        };
+        Ok((found, hint))
+    })?;
+    let text = |text: &str| PyString::intern(py, text).unbind();
+    let coverage = Coverage {
+        files: found.coverage.searched,
+        bytes: found.coverage.searched_bytes,
+        binary: found.coverage.binary,
+        too_large: found.coverage.too_large,
+        lossy: found.coverage.lossy,
+        unreadable: found.coverage.unreadable,
+        step_limited: found.coverage.step_limited,
+        long_lines_split: found.coverage.long_lines_split,
+        ..Coverage::of_walk(&found.coverage.summary)
+    };
+    let (matches, files) = convert(py, &found.files)?;
+    Ok(GrepResult {
+        matches,
+        files,
+        total: found.total_matches,
+        total_files: found.total_files,
+        totals_exact: found.totals_exact,
+        cursor: found.cursor.map(|cursor| PyString::new(py, &cursor).unbind()),
+        engine: text(found.engine),
+        hidden_matches: hint.map(|hint| hint.matches),
+        hidden_files: hint.map(|hint| hint.files),
+        complete: found.complete,
+        stop: found.stop.map(|stop| text(stop.as_str())),
+        coverage: Py::new(py, coverage)?,
+        warnings: warnings(py, &found.coverage.summary.warnings)?,
+        freshness: text("scan"),
+        root: path_text(py, root.path().as_os_str().as_bytes())?.unbind(),
+    })
+}
+
+fn mode_of(mode: &str) -> Result<Mode> {
+    match mode {
+        "content" => Ok(Mode::Content),
+        "files" => Ok(Mode::Files),
+        "count" => Ok(Mode::Count),
+        other => Err(Error::InvalidArgument {
+            name: "mode",
+            reason: format!("{other:?} is none of content, files, count"),
+        }),
+    }
+}
+
+fn sort_of(sort: &str) -> Result<Sort> {
+    match sort {
+        "path" => Ok(Sort::Path),
+        "modified" => Ok(Sort::Modified),
+        other => Err(Error::InvalidArgument { name: "sort", reason: format!("{other:?} is none of path, modified") }),
+    }
+}
+
+fn convert(py: Python<'_>, found: &[FileMatches]) -> PyResult<(Py<PyList>, Py<PyList>)> {
+    let empty = PyTuple::empty(py).unbind();
+    let mut matches = Vec::with_capacity(found.iter().map(|file| file.matches.len()).sum());
+    let mut files = Vec::with_capacity(found.len());
+    for file in found {
+        let path = path_text(py, &file.path)?.unbind();
+        for hit in &file.matches {
+            matches.push(Bound::new(py, hit_record(py, &path, &empty, hit)?)?);
+        }
+        let record = GrepFile {
+            path,
+            count: file.count,
+            binary: file.binary,
+            encoding: PyString::intern(py, file.encoding).unbind(),
+            lossy: file.lossy,
+            more: file.more,
+            mtime_ns: file.mtime_ns,
+        };
+        files.push(Bound::new(py, record)?);
+    }
+    Ok((PyList::new(py, matches)?.unbind(), PyList::new(py, files)?.unbind()))
+}
+
+fn hit_record(py: Python<'_>, path: &Py<PyString>, empty: &Py<PyTuple>, hit: &Hit) -> PyResult<GrepMatch> {
+    let lines = |lines: &[rootle_grep::ContextLine]| -> PyResult<Py<PyTuple>> {
+        if lines.is_empty() {
+            return Ok(empty.clone_ref(py));
+        }
+        let records = lines
+            .iter()
+            .map(|line| Bound::new(py, ContextLine { line: line.line, text: PyString::new(py, &line.text).unbind() }))
+            .collect::<PyResult<Vec<_>>>()?;
+        Ok(PyTuple::new(py, records)?.unbind())
+    };
+    Ok(GrepMatch {
+        path: path.clone_ref(py),
+        line: hit.line,
+        end_line: hit.end_line,
+        column: hit.column,
+        byte_offset: hit.byte_offset,
+        text: PyString::new(py, &hit.text).unbind(),
+        spans: PyTuple::new(py, hit.spans.iter().copied())?.unbind(),
+        clipped: hit.clipped,
+        lossy: hit.lossy,
+        before: lines(&hit.before)?,
+        after: lines(&hit.after)?,
+    })
+}
+
+/// Gives the file types that filters know, each with its globs.
+#[pyfunction]
+pub fn file_types(py: Python<'_>) -> PyResult<Py<PyList>> {
+    list(py, rootle_walk::file_types().iter().map(|known| Ok((known.name(), known.globs().to_vec()))))
+}

@@ -1,0 +1,100 @@
+//! The confined directory and what the system says of one path.
+
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use rootle_base::{Error, Resolver, Result};
+
+use crate::call::{Limits, run};
+use crate::convert::{PathArg, path_text};
+use crate::errors::to_py;
+use crate::records::record;
+
+/// A directory opened once.
+#[pyclass(frozen, module = "rootle._core")]
+pub struct Root {
+    pub(crate) inner: Arc<rootle_base::Root>,
+}
+
+#[pymethods]
+impl Root {
+    #[new]
+    #[pyo3(signature = (path, *, resolver))]
+    fn new(py: Python<'_>, path: PathArg, resolver: &str) -> PyResult<Self> {
+        let resolver = match resolver {
+            "auto" => Resolver::Auto,
+            "openat2" => Resolver::Openat2,
+            "components" => Resolver::Components,
+            other => {
+                let reason = format!("{other:?} is none of auto, openat2, components");
+                return Err(to_py(py, Error::InvalidArgument { name: "resolver", reason }));
+            }
+        };
+        let inner = run(py, Limits::none(), |_| rootle_base::Root::open_with(&path.0, resolver))?;
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The root's absolute path, every link resolved.
+    #[getter]
+    fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        path_text(py, self.inner.path().as_os_str().as_bytes())
+    }
+
+    /// Gives `path` relative to the root, by its text alone.
+    fn relative<'py>(&self, py: Python<'py>, path: PathArg) -> PyResult<Bound<'py, PyString>> {
+        let relative = self.inner.relative(&path.0).map_err(|error| to_py(py, error))?;
+        path_text(py, relative.as_os_str().as_bytes())
+    }
+
+    /// Looks at one path.
+    #[pyo3(signature = (path, *, follow))]
+    fn stat(&self, py: Python<'_>, path: PathArg, follow: bool) -> PyResult<Metadata> {
+        let root = &self.inner;
+        let stat = run(py, Limits::none(), |_| -> Result<_> {
+            if follow { root.stat(&path.0) } else { root.stat_link(&path.0) }
+        })?;
+        Ok(Metadata::of(py, &stat))
+    }
+
+    /// Gives the path with every link resolved, relative to the root.
+    fn real_path<'py>(&self, py: Python<'py>, path: PathArg) -> PyResult<Bound<'py, PyString>> {
+        let root = &self.inner;
+        let real = run(py, Limits::none(), |_| root.real_path(&path.0))?;
+        path_text(py, real.as_os_str().as_bytes())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Root({:?})", self.inner.path())
+    }
+}
+
+record! {
+    /// What the system says of one path.
+    Metadata {
+        kind: Py<PyString>,
+        size: u64,
+        mtime_ns: i64,
+        ctime_ns: i64,
+        mode: u32,
+        inode: u64,
+        device: u64,
+        links: u64,
+    }
+}
+
+impl Metadata {
+    pub fn of(py: Python<'_>, stat: &rootle_base::Metadata) -> Self {
+        Self {
+            kind: PyString::intern(py, stat.kind.as_str()).unbind(),
+            size: stat.size,
+            mtime_ns: stat.mtime_ns,
+            ctime_ns: stat.ctime_ns,
+            mode: stat.mode,
+            inode: stat.ino,
+            device: stat.dev,
+            links: stat.nlink,
+        }
+    }
+}
