@@ -1,0 +1,64 @@
+"""The hands of a coding agent: file and search tools that see one directory and nothing above it.
+
+`Toolbox(root)` gives an agent its tools; `grep`, `glob`, `walk`, `read` and `list_dir` are the same operations as plain
+functions. Names are imported on first use, so that `import rootle` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rootle._core import CancelToken
+    from rootle.framework import Observation, base_tool, file_tool
+    from rootle.primitives import glob, grep, list_dir, read, walk
+    from rootle.toolbox import Toolbox
+    from rootle.workspace import Workspace
+    from rootle.workspace.aio import AsyncWorkspace
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "AsyncWorkspace": "rootle.workspace.aio",
+    "CancelToken": "rootle._core",
+    "Observation": "rootle.framework",
+    "Toolbox": "rootle.toolbox",
+    "Workspace": "rootle.workspace",
+    "base_tool": "rootle.framework",
+    "file_tool": "rootle.framework",
+    "glob": "rootle.primitives",
+    "grep": "rootle.primitives",
+    "list_dir": "rootle.primitives",
+    "read": "rootle.primitives",
+    "walk": "rootle.primitives",
+}
+
+__all__ = [
+    "AsyncWorkspace",
+    "CancelToken",
+    "Observation",
+    "Toolbox",
+    "Workspace",
+    "__version__",
+    "base_tool",
+    "file_tool",
+    "glob",
+    "grep",
+    "list_dir",
+    "read",
+    "walk",
+]
+
+
+def __getattr__(name: str) -> object:
+    module = _WHERE.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,755 @@
+"""The native half of rootle: conversion to and from the Rust core.
+
+Every function takes keyword-only arguments without defaults; defaults live in `rootle.workspace` and `rootle.primitives`.
+Long calls release the GIL, answer Ctrl-C within 200 ms and end at `timeout_s` (seconds) or when `cancel` is set.
+A path is a `str` with lone surrogates for bytes that are not UTF-8, relative to the root, with `/` between names.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import final
+
+__all__ = [
+    "CancelToken",
+    "ContextLine",
+    "Coverage",
+    "GlobEntry",
+    "GlobResult",
+    "GrepFile",
+    "GrepMatch",
+    "GrepResult",
+    "HiddenCharacter",
+    "ListEntry",
+    "ListResult",
+    "Metadata",
+    "PathWarning",
+    "ReadLine",
+    "ReadResult",
+    "Root",
+    "WalkEntry",
+    "WalkResult",
+    "_provoke_panic",
+    "file_types",
+    "glob",
+    "grep",
+    "list_dir",
+    "read",
+    "walk",
+]
+
+@final
+class CancelToken:
+    """A flag that ends every call it was given to; may be set from any thread."""
+
+    def __new__(cls) -> CancelToken: ...
+    def cancel(self) -> None:
+        """Ask every call that holds this token to stop."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the token was set."""
+
+@final
+class Metadata:
+    """What the system says of one path; times in nanoseconds since the epoch."""
+
+    def __new__(
+        cls,
+        *,
+        kind: str,
+        size: int,
+        mtime_ns: int,
+        ctime_ns: int,
+        mode: int,
+        inode: int,
+        device: int,
+        links: int,
+    ) -> Metadata: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def mtime_ns(self) -> int: ...
+    @property
+    def ctime_ns(self) -> int: ...
+    @property
+    def mode(self) -> int: ...
+    @property
+    def inode(self) -> int: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def links(self) -> int: ...
+
+@final
+class Root:
+    """A directory opened once; every path is resolved beneath its descriptor.
+
+    `resolver` is "auto", "openat2" or "components" (the fallback, for systems without openat2).
+    """
+
+    def __new__(cls, path: str | bytes | PathLike[str], *, resolver: str) -> Root: ...
+    @property
+    def path(self) -> str: ...
+    def relative(self, path: str | PathLike[str]) -> str:
+        """Give `path` relative to the root, by its text alone; an absolute path must lie inside."""
+
+    def stat(self, path: str, *, follow: bool) -> Metadata:
+        """Look at one path; links are followed only inside the root."""
+
+    def real_path(self, path: str) -> str:
+        """Give the path with every link resolved, relative to the root."""
+
+@final
+class PathWarning:
+    """Something that went wrong on one path while the call went on."""
+
+    def __new__(cls, *, path: str, code: str, message: str) -> PathWarning: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+@final
+class Coverage:
+    """What a call looked at (`files`, `bytes`, `directories`) and what it left out, by reason."""
+
+    def __new__(
+        cls,
+        *,
+        files: int = 0,
+        bytes: int = 0,
+        directories: int = 0,
+        ignored: int = 0,
+        hidden: int = 0,
+        skipped_dirs: int = 0,
+        filtered: int = 0,
+        special: int = 0,
+        links: int = 0,
+        binary: int = 0,
+        too_large: int = 0,
+        lossy: int = 0,
+        unreadable: int = 0,
+        step_limited: int = 0,
+        long_lines_split: int = 0,
+    ) -> Coverage: ...
+    @property
+    def files(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def directories(self) -> int: ...
+    @property
+    def ignored(self) -> int: ...
+    @property
+    def hidden(self) -> int: ...
+    @property
+    def skipped_dirs(self) -> int: ...
+    @property
+    def filtered(self) -> int: ...
+    @property
+    def special(self) -> int: ...
+    @property
+    def links(self) -> int: ...
+    @property
+    def binary(self) -> int: ...
+    @property
+    def too_large(self) -> int: ...
+    @property
+    def lossy(self) -> int: ...
+    @property
+    def unreadable(self) -> int: ...
+    @property
+    def step_limited(self) -> int: ...
+    @property
+    def long_lines_split(self) -> int: ...
+    def as_dict(self) -> dict[str, int]:
+        """Give the counts by name, in the order of the fields."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ContextLine:
+    """A line before or after a match."""
+
+    def __new__(
+        cls,
+        *,
+        line: int,
+        text: str,
+    ) -> ContextLine: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+@final
+class GrepMatch:
+    """A matching line, or a match of its own with `only_matching`.
+
+    `line`, `end_line` and `column` count from 1, the column in bytes of the decoded line; `byte_offset` is that of the line in the file. `text` is
+    without its line end and may be clipped around the match; `spans` are the matches in it as (start, end) in characters.
+    """
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        line: int,
+        end_line: int,
+        column: int,
+        byte_offset: int,
+        text: str,
+        spans: tuple[tuple[int, int], ...],
+        clipped: bool,
+        lossy: bool,
+        before: tuple[ContextLine, ...],
+        after: tuple[ContextLine, ...],
+    ) -> GrepMatch: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def end_line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def byte_offset(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def clipped(self) -> bool: ...
+    @property
+    def lossy(self) -> bool: ...
+    @property
+    def before(self) -> tuple[ContextLine, ...]: ...
+    @property
+    def after(self) -> tuple[ContextLine, ...]: ...
+
+
+@final
+class GrepFile:
+    """A file with matches; `more` says that it has more than were given."""
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        count: int,
+        binary: bool,
+        encoding: str,
+        lossy: bool,
+        more: bool,
+        mtime_ns: int | None,
+    ) -> GrepFile: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def binary(self) -> bool: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def lossy(self) -> bool: ...
+    @property
+    def more(self) -> bool: ...
+    @property
+    def mtime_ns(self) -> int | None: ...
+
+
+@final
+class GrepResult:
+    """What a search found: `total` and `total_files` are of all that was searched, exact when `totals_exact`.
+
+    `stop` is None, "deadline", "cancelled" or "max_matches"; `engine` is "regex" or "fancy".
+    """
+
+    def __new__(
+        cls,
+        *,
+        matches: list[GrepMatch],
+        files: list[GrepFile],
+        total: int,
+        total_files: int,
+        totals_exact: bool,
+        cursor: str | None,
+        engine: str,
+        hidden_matches: int | None,
+        hidden_files: int | None,
+        complete: bool,
+        stop: str | None,
+        coverage: Coverage,
+        warnings: list[PathWarning],
+        freshness: str,
+        root: str,
+    ) -> GrepResult: ...
+    @property
+    def matches(self) -> list[GrepMatch]: ...
+    @property
+    def files(self) -> list[GrepFile]: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def total_files(self) -> int: ...
+    @property
+    def totals_exact(self) -> bool: ...
+    @property
+    def cursor(self) -> str | None: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def hidden_matches(self) -> int | None: ...
+    @property
+    def hidden_files(self) -> int | None: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def stop(self) -> str | None: ...
+    @property
+    def coverage(self) -> Coverage: ...
+    @property
+    def warnings(self) -> list[PathWarning]: ...
+    @property
+    def freshness(self) -> str: ...
+    @property
+    def root(self) -> str: ...
+
+
+@final
+class GlobEntry:
+    """A path that matches; size and time are given where they were asked of the system."""
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        kind: str,
+        size: int | None,
+        mtime_ns: int | None,
+    ) -> GlobEntry: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def size(self) -> int | None: ...
+    @property
+    def mtime_ns(self) -> int | None: ...
+
+
+@final
+class GlobResult:
+    """Paths that match, in the order asked for; `total` is of all when `complete`."""
+
+    def __new__(
+        cls,
+        *,
+        paths: list[str],
+        entries: list[GlobEntry],
+        total: int,
+        total_exact: bool,
+        ignored: int,
+        cursor: str | None,
+        complete: bool,
+        stop: str | None,
+        coverage: Coverage,
+        warnings: list[PathWarning],
+        freshness: str,
+        root: str,
+    ) -> GlobResult: ...
+    @property
+    def paths(self) -> list[str]: ...
+    @property
+    def entries(self) -> list[GlobEntry]: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def total_exact(self) -> bool: ...
+    @property
+    def ignored(self) -> int: ...
+    @property
+    def cursor(self) -> str | None: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def stop(self) -> str | None: ...
+    @property
+    def coverage(self) -> Coverage: ...
+    @property
+    def warnings(self) -> list[PathWarning]: ...
+    @property
+    def freshness(self) -> str: ...
+    @property
+    def root(self) -> str: ...
+
+
+@final
+class WalkEntry:
+    """One file of a walk."""
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        kind: str,
+        size: int | None,
+        mtime_ns: int | None,
+    ) -> WalkEntry: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def size(self) -> int | None: ...
+    @property
+    def mtime_ns(self) -> int | None: ...
+
+
+@final
+class ListResult:
+    """A tree in reading order; the counts are of the listed directory's own entries that are not given."""
+
+    def __new__(
+        cls,
+        *,
+        entries: list[ListEntry],
+        ignored: int,
+        hidden: int,
+        not_shown: int,
+        complete: bool,
+        stop: str | None,
+        coverage: Coverage,
+        warnings: list[PathWarning],
+        freshness: str,
+        root: str,
+    ) -> ListResult: ...
+    @property
+    def entries(self) -> list[ListEntry]: ...
+    @property
+    def ignored(self) -> int: ...
+    @property
+    def hidden(self) -> int: ...
+    @property
+    def not_shown(self) -> int: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def stop(self) -> str | None: ...
+    @property
+    def coverage(self) -> Coverage: ...
+    @property
+    def warnings(self) -> list[PathWarning]: ...
+    @property
+    def freshness(self) -> str: ...
+    @property
+    def root(self) -> str: ...
+
+
+@final
+class ListEntry:
+    """One entry of a tree; the last three are counts of a directory's own entries that are not given."""
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        depth: int,
+        kind: str,
+        size: int,
+        mtime_ns: int,
+        mode: int,
+        link_target: str | None,
+        broken: bool,
+        listed: bool,
+        ignored: int,
+        hidden: int,
+        not_shown: int,
+    ) -> ListEntry: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def mtime_ns(self) -> int: ...
+    @property
+    def mode(self) -> int: ...
+    @property
+    def link_target(self) -> str | None: ...
+    @property
+    def broken(self) -> bool: ...
+    @property
+    def listed(self) -> bool: ...
+    @property
+    def ignored(self) -> int: ...
+    @property
+    def hidden(self) -> int: ...
+    @property
+    def not_shown(self) -> int: ...
+
+
+@final
+class HiddenCharacter:
+    """An invisible or direction-changing character and where it stands, from 1."""
+
+    def __new__(
+        cls,
+        *,
+        line: int,
+        column: int,
+        code_point: str,
+    ) -> HiddenCharacter: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def code_point(self) -> str: ...
+
+
+@final
+class ReadLine:
+    """A line without its end, from character `column` on; `total_chars` is of the whole line."""
+
+    def __new__(
+        cls,
+        *,
+        number: int,
+        text: str,
+        column: int,
+        total_chars: int | None,
+        cut: bool,
+    ) -> ReadLine: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def total_chars(self) -> int | None: ...
+    @property
+    def cut(self) -> bool: ...
+
+
+@final
+class ReadResult:
+    """Lines of one file and what the file is."""
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        lines: list[ReadLine],
+        metadata: Metadata,
+        total_lines: int | None,
+        size: int,
+        encoding: str,
+        bom: bool,
+        lossy: bool,
+        binary: bool,
+        line_ends: str,
+        final_newline: bool | None,
+        next_line: int | None,
+        next_column: int | None,
+        hash: bytes | None,
+        changed_while_reading: bool,
+        hidden_unicode: list[HiddenCharacter],
+        root: str,
+    ) -> ReadResult: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def lines(self) -> list[ReadLine]: ...
+    @property
+    def metadata(self) -> Metadata: ...
+    @property
+    def total_lines(self) -> int | None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def bom(self) -> bool: ...
+    @property
+    def lossy(self) -> bool: ...
+    @property
+    def binary(self) -> bool: ...
+    @property
+    def line_ends(self) -> str: ...
+    @property
+    def final_newline(self) -> bool | None: ...
+    @property
+    def next_line(self) -> int | None: ...
+    @property
+    def next_column(self) -> int | None: ...
+    @property
+    def hash(self) -> bytes | None: ...
+    @property
+    def changed_while_reading(self) -> bool: ...
+    @property
+    def hidden_unicode(self) -> list[HiddenCharacter]: ...
+    @property
+    def root(self) -> str: ...
+
+@final
+class WalkResult:
+    """The files that a walk found, in path order, held as one compact table.
+
+    `paths` and iteration make their objects on demand.
+    """
+
+    @property
+    def paths(self) -> list[str]: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def stop(self) -> str | None: ...
+    @property
+    def coverage(self) -> Coverage: ...
+    @property
+    def warnings(self) -> list[PathWarning]: ...
+    @property
+    def freshness(self) -> str: ...
+    @property
+    def root(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> WalkEntry: ...
+
+def file_types() -> list[tuple[str, list[str]]]:
+    """Give the file types that filters know, each with its globs."""
+
+def walk(
+    *,
+    root: Root,
+    paths: Sequence[str],
+    glob: Sequence[str],
+    exclude: Sequence[str],
+    type: Sequence[str],
+    hidden: bool,
+    no_ignore: bool,
+    skip_dirs: Sequence[str],
+    extra_ignore: Sequence[str],
+    follow_links: bool,
+    max_depth: int | None,
+    threads: int,
+    max_ignore_file_bytes: int,
+    stat: bool,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> WalkResult:
+    """Find files; see `rootle.walk`."""
+
+def glob(
+    *,
+    root: Root,
+    patterns: Sequence[str],
+    path: str,
+    sort: str,
+    kind: str,
+    ignore_case: bool,
+    max_results: int | None,
+    cursor: str | None,
+    hidden: bool,
+    no_ignore: bool,
+    skip_dirs: Sequence[str],
+    extra_ignore: Sequence[str],
+    follow_links: bool,
+    max_depth: int | None,
+    threads: int,
+    max_ignore_file_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> GlobResult:
+    """Find paths by glob; see `rootle.glob`."""
+
+def grep(
+    *,
+    root: Root,
+    patterns: Sequence[str],
+    paths: Sequence[str],
+    glob: Sequence[str],
+    exclude: Sequence[str],
+    type: Sequence[str],
+    mode: str,
+    fixed: bool,
+    word: bool,
+    ignore_case: bool,
+    smart_case: bool,
+    multiline: bool,
+    dotall: bool,
+    invert: bool,
+    only_matching: bool,
+    before: int,
+    after: int,
+    hidden: bool,
+    no_ignore: bool,
+    skip_dirs: Sequence[str],
+    extra_ignore: Sequence[str],
+    follow_links: bool,
+    max_depth: int | None,
+    max_matches: int | None,
+    max_per_file: int | None,
+    max_filesize: int | None,
+    max_line_chars: int,
+    sort: str,
+    encoding: str | None,
+    guess_encoding: bool,
+    cursor: str | None,
+    explain_empty: bool,
+    step_limit: int,
+    max_ignore_file_bytes: int,
+    threads: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> GrepResult:
+    """Search file contents; see `rootle.grep`."""
+
+def list_dir(
+    *,
+    root: Root,
+    path: str,
+    depth: int,
+    max_entries: int,
+    hidden: bool,
+    no_ignore: bool,
+    skip_dirs: Sequence[str],
+    extra_ignore: Sequence[str],
+    max_ignore_file_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> ListResult:
+    """List a directory as a tree; see `rootle.list_dir`."""
+
+def read(
+    *,
+    root: Root,
+    path: str,
+    start_line: int,
+    max_lines: int | None,
+    start_column: int,
+    max_line_chars: int,
+    max_chars: int,
+    encoding: str | None,
+    guess_encoding: bool,
+    max_hash_bytes: int,
+    max_count_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> ReadResult:
+    """Read lines of one file; see `rootle.read`."""
+
+def _provoke_panic() -> None:
+    """Panic inside the core, so that a test can see what becomes of it."""

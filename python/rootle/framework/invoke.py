@@ -1,0 +1,99 @@
+"""One call of a tool: arguments in, Observation or one of rootle's errors out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+from rootle import limits
+from rootle.contracts import ActionRefused, CallContext, current_context
+from rootle.errors import DeadlineExceeded, RootleError, UserAbortError
+from rootle.framework.arguments import validate_arguments
+from rootle.framework.injection import injected_values
+from rootle.framework.observation import Observation
+from rootle.framework.output import Output
+from rootle.framework.signature import ToolSignature
+from rootle.framework.spec import ToolSpec
+
+__all__ = ["Invocation"]
+
+
+class Invocation:
+    """Calls a tool's function under the error contract.
+
+    rootle's own errors pass, anything else is mapped; the cancellation of the task passes; a set abort signal is
+    UserAbortError, whatever the function made of it.
+    """
+
+    __slots__ = ("_fields", "_function", "_output", "_signature", "_translate", "spec")
+
+    def __init__(
+        self,
+        function: Callable[..., Coroutine[Any, Any, Any]],
+        spec: ToolSpec,
+        signature: ToolSignature,
+        output: Output,
+        translate: Callable[[BaseException, Mapping[str, object]], RootleError],
+    ) -> None:
+        self.spec = spec
+        self._function = function
+        self._signature = signature
+        self._fields = tuple(signature.fields.items())
+        self._output = output
+        self._translate = translate
+
+    def for_spec(self, spec: ToolSpec) -> Invocation:
+        """Give the same call under another spec, which may accept other aliases."""
+        return Invocation(self._function, spec, self._signature, self._output, self._translate)
+
+    async def __call__(
+        self,
+        arguments: object = None,
+        *,
+        context: CallContext | None = None,
+        workspace: Any = None,
+        injected: Mapping[str, Any] | None = None,
+    ) -> Observation:
+        """Call the tool.
+
+        Args:
+            arguments: A mapping, or a JSON object as text.
+            context: The call's own; the current one by default.
+            workspace: For the parameters that want one; the process-wide one by default.
+            injected: Values for injected parameters by name, before all others.
+        """
+        context = context or current_context() or CallContext()
+        context.check()
+        model = validate_arguments(self.spec.input_model, arguments, self.spec.aliases)
+        values = {name: getattr(model, field) for name, field in self._fields}
+        with context.active():
+            try:
+                extra = injected_values(self._signature.injected, injected or {}, context, workspace)
+                result = await self._bounded(self._function(**values, **extra), context)
+                observation = self._output.observation(result)
+            except ActionRefused as refused:
+                return Observation(str(refused), is_error=True)
+            except (Exception, SystemExit) as error:
+                if context.aborted:
+                    raise UserAbortError("aborted by the user") from error
+                mapped = self._translate(error, values)
+                if mapped is error:
+                    raise
+                raise mapped from error
+        if context.aborted:
+            raise UserAbortError("aborted by the user")
+        return observation
+
+    async def _bounded(self, call: Coroutine[Any, Any, Any], context: CallContext) -> Any:
+        """End a tool that does not keep its deadline itself; it has had time to hand over a partial result."""
+        left = context.remaining_s()
+        if left is None or context.inline:
+            return await call
+        try:
+            async with asyncio.timeout(left + limits.DEADLINE_GRACE_S) as bound:
+                return await call
+        except TimeoutError as error:
+            if bound.expired() and not isinstance(error, DeadlineExceeded):
+                raise context.out_of_time() from None
+            raise

@@ -1,0 +1,85 @@
+"""`Observation`: what a tool gives back."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from typing import Any, Self
+
+from pydantic import BaseModel
+
+from rootle.contracts import ContentPart, TextPart
+
+__all__ = ["Observation"]
+
+
+class Observation(str):
+    """The text that a model reads, with the data that a program reads.
+
+    It is a `str` wherever text is wanted.
+
+    Attributes:
+        data: The validated result, where the tool declares one.
+        parts: Text and images in the order in which a model should see them; the text alone unless the tool says more.
+        is_error: The text tells of a failure, such as a refusal by the user.
+    """
+
+    __slots__ = ("data", "is_error", "parts")
+
+    data: BaseModel | None
+    parts: tuple[ContentPart, ...]
+    is_error: bool
+
+    def __new__(
+        cls,
+        text: str = "",
+        *,
+        data: BaseModel | None = None,
+        parts: Iterable[ContentPart] | None = None,
+        is_error: bool = False,
+    ) -> Self:
+        """Make one; without `parts` the text is the only part."""
+        made = super().__new__(cls, text)
+        made.data = data
+        made.parts = (TextPart(text),) if parts is None else tuple(parts)
+        made.is_error = is_error
+        return made
+
+    @property
+    def text(self) -> str:
+        """The text as a plain `str`."""
+        return str.__str__(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as values that JSON knows; an image's bytes become base64."""
+        return {
+            "text": self.text,
+            "data": None if self.data is None else self.data.model_dump(mode="json"),
+            "parts": [_part(part) for part in self.parts],
+            "is_error": self.is_error,
+        }
+
+    def __str__(self) -> str:
+        """Give the text as a plain `str`."""
+        return str.__str__(self)
+
+    def __repr__(self) -> str:
+        """Show the text, and which data goes with it."""
+        data = "" if self.data is None else f", data={type(self.data).__name__}"
+        return f"Observation({str.__repr__(self)}{data}{', is_error=True' if self.is_error else ''})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Rebuild with all of its parts."""
+        return _rebuild, (type(self), self.text, self.data, self.parts, self.is_error)
+
+
+def _rebuild(
+    cls: type[Observation], text: str, data: BaseModel | None, parts: tuple[ContentPart, ...], is_error: bool
+) -> Observation:
+    return cls(text, data=data, parts=parts, is_error=is_error)
+
+
+def _part(part: ContentPart) -> dict[str, str]:
+    if isinstance(part, TextPart):
+        return {"kind": "text", "text": part.text}
+    return {"kind": "image", "mime": part.mime, "data": base64.b64encode(part.data).decode("ascii")}

@@ -1,0 +1,65 @@
+"""How file content and names read in a tool's text: safe for a terminal, impossible to mistake for the tool's own words."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+__all__ = ["count_of", "escape_name", "escape_text", "frame_tag", "unescape_name"]
+
+# Control characters but tab, the C1 controls, the line separators that some readers split at, and lone surrogates (bytes that
+# are not UTF-8). Bidirectional controls can make a line read as another one.
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+_UNSAFE_NAME = re.compile(_UNSAFE.pattern[:-1] + "\t]|" + r"\\(?=x[0-9a-f]{2}|u[0-9a-f]{4})")
+_ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
+
+
+def _visible(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def escape_text(text: str) -> str:
+    """Write control characters, bidirectional controls and undecodable bytes of one line as visible escapes; tabs stay."""
+    return _UNSAFE.sub(_visible, text)
+
+
+def escape_name(name: str) -> str:
+    """Write a path on one line, reversibly: control characters and undecodable bytes as `\\xNN` or `\\uNNNN`.
+
+    A backslash that would read as the start of such an escape is itself written as one, so that `unescape_name` gives every name back.
+    """
+    if name.isascii() and name.isprintable() and "\\" not in name:
+        return name
+    return _UNSAFE_NAME.sub(_visible, name)
+
+
+def unescape_name(text: str) -> str:
+    """Give back the path that `escape_name` wrote as `text`."""
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(_from_escape, text)
+
+
+def _from_escape(match: re.Match[str]) -> str:
+    byte, point = match.groups()
+    return chr(int(byte or point, 16))
+
+
+def frame_tag(word: str, content: str) -> str:
+    """Choose the name of the tag around `content`: `word`, or with a suffix when the content itself holds such a tag."""
+    if f"<{word}" not in content and f"</{word}" not in content:
+        return word
+    digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    length = 6
+    # The content cannot hold every prefix of its own hash by chance; growing the suffix settles the rest.
+    while length < len(digest) and f"{word}-{digest[:length]}" in content:
+        length += 1
+    return f"{word}-{digest[:length]}"
+
+
+def count_of(count: int, noun: str, plural: str | None = None) -> str:
+    """Say a count with its noun: `1 file`, `1,234 files`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

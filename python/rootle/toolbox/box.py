@@ -1,0 +1,183 @@
+"""`Toolbox`: select, validate, dispatch.
+
+from rootle import Toolbox
+
+box = Toolbox("/path/to/repository", read_only=True)
+print(box.call("grep", {"pattern": "def main", "glob": "*.py"}))
+box.tools_for("openai")
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rootle.contracts import AbortSignal, CallContext, Confirm, Progress
+from rootle.errors import UnknownTool
+from rootle.framework import Invocation, Observation, Tool, ToolSpec, tool_schema
+from rootle.framework.arguments import near_names
+from rootle.toolbox import loop
+from rootle.toolbox.policy import Policy, bind
+
+if TYPE_CHECKING:
+    from rootle.contracts import AfterEdit
+    from rootle.workspace import Workspace
+    from rootle.workspace.aio import AsyncWorkspace
+
+__all__ = ["Toolbox"]
+
+
+class Toolbox:
+    """Tools bound to one root, with a policy.
+
+    Args:
+        root: The directory to which every path is confined, or a workspace on one.
+        read_only: Leave out every tool that writes or runs, or does not say what it does.
+        allow_web: Offer the tools that use the network.
+        confirm: Asked with an `Action` before an existing file that is not temporary is overwritten or edited; when it
+            gives false, the tool does nothing and its result says so.
+        prompts: A folder, or several with the first one first, of XML files whose words replace the tools' own.
+        tools: Tools of your own besides the built-in ones; one of the same name takes the built-in one's place.
+        builtin: The built-in tools; `rootle.tools.BUILTIN` by default.
+
+    Raises:
+        PathNotFound, NotADirectory, PermissionDenied: When the root cannot be opened.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | Workspace | AsyncWorkspace = ".",
+        read_only: bool = False,
+        allow_web: bool = False,
+        confirm: Confirm | None = None,
+        prompts: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+        tools: Iterable[Tool] | None = None,
+        *,
+        builtin: Iterable[Tool] | None = None,
+    ) -> None:
+        self.workspace = _workspace(root)
+        self.policy = Policy(read_only, allow_web)
+        self.confirm = confirm
+        every = [*(_builtin() if builtin is None else builtin), *(tools or ())]
+        self._tools, self._left_out = bind(every, self.policy, _folders(prompts))
+        self._inline: bool = getattr(self.workspace, "inline", False)
+        state = getattr(self.workspace, "sync", self.workspace)
+        self.changed: list[str] = getattr(state, "changed", [])
+        """Paths that were changed, relative to the root, in the order of their first change."""
+        self.after_edit: list[AfterEdit] = getattr(state, "after_edit", [])
+        """Told of each edit; what they say is added to the tool's text."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools on offer."""
+        return tuple(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether a tool of that name is on offer."""
+        return name in self._tools
+
+    def __repr__(self) -> str:
+        """Show the tools on offer."""
+        return f"Toolbox({', '.join(self._tools)})"
+
+    def spec(self, name: str) -> ToolSpec:
+        """Give what is known of one tool; raises UnknownTool."""
+        return self._tool(name).spec
+
+    def tools_for(self, dialect: str) -> list[dict[str, Any]]:
+        """Give every tool in the words of `dialect`, one of `rootle.framework.DIALECTS`."""
+        return [tool_schema(tool.spec, dialect) for tool in self._tools.values()]
+
+    def call(
+        self,
+        name: str,
+        args: object = None,
+        *,
+        abort: AbortSignal | None = None,
+        progress: Progress | None = None,
+        timeout_s: float | None = None,
+    ) -> Observation:
+        """Call a tool and wait for its result, with or without a running event loop in this thread.
+
+        Ctrl-C ends the tool and is raised as KeyboardInterrupt.
+
+        Args:
+            name: The tool.
+            args: A mapping of arguments, or a JSON object as text.
+            abort: A `threading.Event`, `asyncio.Event` or `rootle.CancelToken` that ends the call when it is set.
+            progress: Called with how much is done, of how much, and a word on it, from another thread.
+            timeout_s: Seconds after which the whole call must be over.
+
+        Raises:
+            ToolRetryError: When another call may succeed; UnknownTool and InvalidArgument are kinds of it.
+            ToolExecutionError, FileOperationError: When the tool failed for good.
+            UserAbortError: When `abort` was set.
+        """
+        tool = self._tool(name)
+        context = self._context(abort, progress, timeout_s)
+        call = tool(args, context=context, workspace=self.workspace)
+        if tool.spec.inline and self._inline and not loop.has_loop():
+            context.inline = True
+            return loop.run_inline(call)
+        return loop.run(call)
+
+    async def acall(
+        self,
+        name: str,
+        args: object = None,
+        *,
+        abort: AbortSignal | None = None,
+        progress: Progress | None = None,
+        timeout_s: float | None = None,
+    ) -> Observation:
+        """Call a tool from a coroutine, on its own loop; see `call`. Cancelling the task ends the tool."""
+        tool = self._tool(name)
+        return await tool(args, context=self._context(abort, progress, timeout_s), workspace=self.workspace)
+
+    def _context(self, abort: AbortSignal | None, progress: Progress | None, timeout_s: float | None) -> CallContext:
+        return CallContext(
+            abort=abort,
+            progress=progress,
+            timeout_s=timeout_s,
+            confirm=self.confirm,
+            changed=self.changed,
+            after_edit=self.after_edit,
+        )
+
+    def _tool(self, name: str) -> Invocation:
+        tool = self._tools.get(name)
+        if tool is not None:
+            return tool
+        reason = self._left_out.get(name)
+        if reason is not None:
+            raise UnknownTool.of(f'tool "{name}" is not available: {reason}', name=name)
+        raise UnknownTool.of(
+            f'there is no tool "{name}"',
+            name=name,
+            suggestions=near_names(name, self.names),
+            hint=f"The tools are {', '.join(self._tools)}.",
+        )
+
+
+def _builtin() -> Iterable[Tool]:
+    from rootle.tools import BUILTIN
+
+    return BUILTIN
+
+
+def _workspace(root: Any) -> Any:
+    """Open a path, wrap a synchronous workspace, and take anything else as an asynchronous one."""
+    if not isinstance(root, str | os.PathLike) and type(root).__name__ != "Workspace":
+        return root
+    from rootle.workspace.aio import AsyncWorkspace
+
+    return AsyncWorkspace(root)
+
+
+def _folders(prompts: Any) -> list[str]:
+    if prompts is None:
+        return []
+    if isinstance(prompts, str | os.PathLike):
+        prompts = [prompts]
+    return [os.fspath(folder) for folder in prompts]

@@ -1,0 +1,143 @@
+"""`AsyncWorkspace`: the operations of a `Workspace`, awaited.
+
+Each call runs on a worker thread of its own; cancelling the task, or the abort signal of the tool call, ends the work in
+the core within 200 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, Unpack
+
+from rootle._core import CancelToken
+from rootle.contracts import current_context
+from rootle.errors import RootleError
+from rootle.options import GlobKeywords, GrepKeywords, LimitKeywords, ListKeywords, PathArg, ReadKeywords, Texts, WalkKeywords
+from rootle.rendering import unescape_name
+from rootle.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from rootle.results import GlobResult, GrepResult, ListResult, Metadata, ReadResult, WalkResult
+
+__all__ = ["AsyncWorkspace"]
+
+T = TypeVar("T")
+
+_THREADS = 32
+
+
+def _new_executor() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="rootle")
+
+
+_executor = _new_executor()
+
+
+def _after_fork() -> None:
+    # A child has the executor's state but none of its threads: work given to it would never run.
+    global _executor
+    _executor = _new_executor()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class AsyncWorkspace:
+    """A `Workspace` for coroutines: same operations, same keywords, same results.
+
+    Args:
+        workspace: What to work on; a path opens a workspace of its own.
+    """
+
+    inline = True
+
+    def __init__(self, workspace: Workspace | PathArg) -> None:
+        self.sync = workspace if isinstance(workspace, Workspace) else Workspace(workspace)
+
+    @property
+    def root(self) -> str:
+        """The root's absolute path."""
+        return self.sync.root
+
+    def relative(self, path: PathArg) -> str:
+        """Give `path` relative to the root; raises PathEscapesRoot for one outside."""
+        return self.sync.relative(path)
+
+    def named(self, text: str) -> str:
+        """Give the path that a tool wrote as `text`: names with control characters or undecodable bytes are written as escapes.
+
+        A name that really holds such an escape is taken as it stands when nothing has the unescaped name.
+        """
+        name = unescape_name(text)
+        if name == text:
+            return text
+        try:
+            self.sync.stat(name, follow=False)
+        except RootleError:
+            return text
+        return name
+
+    async def stat(self, path: PathArg, *, follow: bool = True) -> Metadata:
+        """Look at one path; links are followed only inside the root."""
+        return await _in_thread(partial(self.sync.stat, path, follow=follow))
+
+    async def walk(self, path: PathArg | Sequence[PathArg] = ".", **options: Unpack[WalkKeywords]) -> WalkResult:
+        """Find files below `path`."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.walk, path, **options), token)
+
+    async def glob(self, pattern: Texts, path: PathArg = ".", **options: Unpack[GlobKeywords]) -> GlobResult:
+        """Find paths below `path` that match a glob."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.glob, pattern, path, **options), token)
+
+    async def grep(
+        self, pattern: Texts, path: PathArg | Sequence[PathArg] = ".", **options: Unpack[GrepKeywords]
+    ) -> GrepResult:
+        """Search the contents of the files below `path`."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.grep, pattern, path, **options), token)
+
+    async def list_dir(self, path: PathArg = ".", **options: Unpack[ListKeywords]) -> ListResult:
+        """List a directory as a tree."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.list_dir, path, **options), token)
+
+    async def read(self, path: PathArg, **options: Unpack[ReadKeywords]) -> ReadResult:
+        """Read lines of one file and remember what was read."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.read, path, **options), token)
+
+
+async def _in_thread(work: Callable[[], T], token: CancelToken | None = None) -> T:
+    """Run `work` on a thread; when the task or its call context is cancelled, set the token so that the thread ends too.
+
+    In a call that has a thread to itself (no event loop runs in it) the work is done in place: the core watches for Ctrl-C there.
+    """
+    context = current_context()
+    release = context.on_abort(token.cancel) if context is not None and token is not None else None
+    try:
+        if context is not None and context.inline:
+            return work()
+        return await asyncio.get_running_loop().run_in_executor(_executor, work)
+    except asyncio.CancelledError:
+        if token is not None:
+            token.cancel()
+        raise
+    finally:
+        if release is not None:
+            release()
+
+
+def _limits(options: LimitKeywords) -> CancelToken:
+    """Give the call a token, and no more time than its call context has left."""
+    context = current_context()
+    if context is not None:
+        options["timeout_s"] = context.remaining_s(options.get("timeout_s"))
+    token = options.get("cancel") or CancelToken()
+    options["cancel"] = token
+    return token

@@ -1,0 +1,32 @@
+"""Which directory is the root of a path that a person names: the enclosing git work tree, as ripgrep's rules expect."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rootle.options import PathArg
+
+__all__ = ["enclosing_root"]
+
+
+def enclosing_root(paths: Sequence[PathArg]) -> tuple[str, list[str]]:
+    """Find the root for `paths` and give the paths as absolute text.
+
+    The root is the work tree (the directory that holds `.git`) around all of them, so that the repository's own ignore
+    rules count below it; without one it is their common directory. Nothing is read but the existence of directories and of `.git`.
+    """
+    absolute = [os.path.abspath(os.fspath(path)) for path in paths]
+    start = os.path.commonpath(absolute)
+    while not os.path.isdir(start):
+        start = os.path.dirname(start)
+    directory = start
+    while not os.path.lexists(os.path.join(directory, ".git")):
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return start, absolute
+        directory = parent
+    return directory, absolute

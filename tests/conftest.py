@@ -1,0 +1,38 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+Content: TypeAlias = str | bytes | Path | None
+Tree: TypeAlias = Callable[[Mapping[str, Content]], Path]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Make files below the test's own directory and give that directory.
+
+    A value is a file's text or bytes, a `Path` for a symbolic link to it, or None for a directory:
+
+        root = tree({"src/a.py": "x = 1", "b.bin": bytes(3), "link": Path("src/a.py"), "empty": None})
+    """
+
+    def make(files: Mapping[str, Content]) -> Path:
+        for name, content in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if content is None:
+                path.mkdir(exist_ok=True)
+            elif isinstance(content, Path):
+                path.symlink_to(content)
+            elif isinstance(content, bytes):
+                path.write_bytes(content)
+            else:
+                path.write_text(content, encoding="utf-8", newline="")
+        return tmp_path
+
+    return make
