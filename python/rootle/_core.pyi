@@ -1,6 +1,7 @@
 """The native half of rootle: conversion to and from the Rust core.
 
-Every function takes keyword-only arguments without defaults; defaults live in `rootle.workspace` and `rootle.primitives`.
+Every function takes keyword-only arguments without defaults; defaults live in `rootle.workspace` and
+`rootle.primitives`.
 Long calls release the GIL, answer Ctrl-C within 200 ms and end at `timeout_s` (seconds) or when `cancel` is set.
 A path is a `str` with lone surrogates for bytes that are not UTF-8, relative to the root, with `/` between names.
 """
@@ -187,13 +188,14 @@ class ContextLine:
     @property
     def text(self) -> str: ...
 
-
 @final
 class GrepMatch:
     """A matching line, or a match of its own with `only_matching`.
 
-    `line`, `end_line` and `column` count from 1, the column in bytes of the decoded line; `byte_offset` is that of the line in the file. `text` is
-    without its line end and may be clipped around the match; `spans` are the matches in it as (start, end) in characters.
+    `line`, `end_line` and `column` count from 1, the column in bytes of the decoded line; `byte_offset` is that of the
+    line in the file. `text` is
+    without its line end and may be clipped around the match; `spans` are the matches in it as (start, end) in
+    characters.
     """
 
     def __new__(
@@ -234,7 +236,6 @@ class GrepMatch:
     @property
     def after(self) -> tuple[ContextLine, ...]: ...
 
-
 @final
 class GrepFile:
     """A file with matches; `more` says that it has more than were given."""
@@ -264,7 +265,6 @@ class GrepFile:
     def more(self) -> bool: ...
     @property
     def mtime_ns(self) -> int | None: ...
-
 
 @final
 class GrepResult:
@@ -323,7 +323,6 @@ class GrepResult:
     @property
     def root(self) -> str: ...
 
-
 @final
 class GlobEntry:
     """A path that matches; size and time are given where they were asked of the system."""
@@ -344,7 +343,6 @@ class GlobEntry:
     def size(self) -> int | None: ...
     @property
     def mtime_ns(self) -> int | None: ...
-
 
 @final
 class GlobResult:
@@ -391,7 +389,6 @@ class GlobResult:
     @property
     def root(self) -> str: ...
 
-
 @final
 class WalkEntry:
     """One file of a walk."""
@@ -412,7 +409,6 @@ class WalkEntry:
     def size(self) -> int | None: ...
     @property
     def mtime_ns(self) -> int | None: ...
-
 
 @final
 class ListResult:
@@ -452,7 +448,6 @@ class ListResult:
     def freshness(self) -> str: ...
     @property
     def root(self) -> str: ...
-
 
 @final
 class ListEntry:
@@ -499,7 +494,6 @@ class ListEntry:
     @property
     def not_shown(self) -> int: ...
 
-
 @final
 class HiddenCharacter:
     """An invisible or direction-changing character and where it stands, from 1."""
@@ -517,7 +511,6 @@ class HiddenCharacter:
     def column(self) -> int: ...
     @property
     def code_point(self) -> str: ...
-
 
 @final
 class ReadLine:
@@ -542,7 +535,6 @@ class ReadLine:
     def total_chars(self) -> int | None: ...
     @property
     def cut(self) -> bool: ...
-
 
 @final
 class ReadResult:

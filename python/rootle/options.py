@@ -1,6 +1,7 @@
 """Keyword options of the search operations, as types.
 
-Each is declared once here and unpacked by every face that passes it on: backends, workspaces, the asynchronous workspace.
+Each is declared once here and unpacked by every face that passes it on: backends, workspaces, the asynchronous
+workspace.
 The defaults are those of `rootle.primitives`, which spells every option out with its meaning and unit.
 """
 

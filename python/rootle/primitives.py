@@ -1,13 +1,17 @@
 """Search and read as plain functions on a path or a `Workspace`.
 
-Given a path that lies in a git work tree, a function takes the work tree as its root, so that the repository's own ignore rules
-count as they do in ripgrep; else the path itself is the root. The `path` of each record is relative to that root, which the result names
+Given a path that lies in a git work tree, a function takes the work tree as its root, so that the repository's own
+ignore rules
+count as they do in ripgrep; else the path itself is the root. The `path` of each record is relative to that root, which
+the result names
 as `root`. All functions release the GIL, may be called from many threads at once, and can be interrupted by Ctrl-C.
 
 Options that several functions take:
     hidden: Look at hidden entries (names that start with a dot) too.
-    no_ignore: Do not heed `.gitignore`, `.ignore`, `.rootleignore` and `.git/info/exclude`, nor the list of unwanted directories but `.git`.
-    skip_dirs: Names of directories that are never entered unless an ignore file or the path itself asks for them; `None` is the built-in list
+    no_ignore: Do not heed `.gitignore`, `.ignore`, `.rootleignore` and `.git/info/exclude`, nor the list of unwanted
+        directories but `.git`.
+    skip_dirs: Names of directories that are never entered unless an ignore file or the path itself asks for them;
+        `None` is the built-in list
         (`rootle.limits.SKIP_DIRS`), `()` none.
     extra_ignore: More ignore rules, as lines of a `.gitignore` at the root; they come before all files.
     follow_links: Follow symbolic links that stay inside the root, each real directory once.
@@ -16,7 +20,8 @@ Options that several functions take:
     threads: How many threads may work; 0 decides by the processors that are there.
     cancel: A `CancelToken`; setting it ends the call within 200 ms, with what was found.
 
-Errors that all of them raise: PathNotFound (with suggestions), PathEscapesRoot, NotADirectory, PermissionDenied, InvalidArgument.
+Errors that all of them raise: PathNotFound (with suggestions), PathEscapesRoot, NotADirectory, PermissionDenied,
+InvalidArgument.
 """
 
 from __future__ import annotations
@@ -81,7 +86,8 @@ def grep(
 ) -> GrepResult:
     """Search file contents by regular expression.
 
-    The syntax is that of ripgrep (the `regex` crate), with look-around and back-references by the `fancy-regex` crate where a pattern needs
+    The syntax is that of ripgrep (the `regex` crate), with look-around and back-references by the `fancy-regex` crate
+    where a pattern needs
     them, under a bound on steps. `$` also matches before CRLF.
 
     Args:
@@ -90,7 +96,8 @@ def grep(
         glob: Only files that match one of these globs; one without `/` is compared with the name at any depth.
         exclude: No files that match one of these globs.
         type: Only files of these types (`py`, `rust`, ...: ripgrep's names).
-        mode: "content" gives matching lines, "files" the files that match, "count" the count of matching lines of each file.
+        mode: "content" gives matching lines, "files" the files that match, "count" the count of matching lines of each
+            file.
         fixed: Take the pattern literally.
         word: Match whole words only.
         ignore_case: Match without regard to case.
@@ -107,15 +114,18 @@ def grep(
         extra_ignore: See the module.
         follow_links: See the module.
         max_depth: See the module.
-        max_matches: Stop after this many matches, exactly the first in the order of `sort`; the result's `cursor` goes on.
+        max_matches: Stop after this many matches, exactly the first in the order of `sort`; the result's `cursor` goes
+            on.
         max_per_file: At most this many matches of one file.
         max_filesize: Leave out files larger than this, in bytes.
         max_line_chars: Longer lines are clipped around the match, in characters.
         sort: "path" (by names, level by level) or "modified" (newest first, ties by path).
-        encoding: Decode every file from this encoding (a WHATWG label) instead of by its byte order mark, else as UTF-8.
+        encoding: Decode every file from this encoding (a WHATWG label) instead of by its byte order mark, else as
+            UTF-8.
         guess_encoding: Guess the encoding of files that are not UTF-8.
         cursor: Go on after an earlier result's `cursor`; all other arguments must be the same.
-        explain_empty: When nothing matched, look in ignored and hidden files too, briefly, and say how much matches there.
+        explain_empty: When nothing matched, look in ignored and hidden files too, briefly, and say how much matches
+            there.
         timeout_s: See the module.
         threads: See the module.
         cancel: See the module.
@@ -183,13 +193,15 @@ def glob(
 ) -> GlobResult:
     """Find files by glob: `*` and `?` within a name, `**` over levels, `{a,b}`, `[a-z]`.
 
-    A pattern with a `/` is compared with the path below `path`, one without with the name at any depth. A segment that starts with a dot finds hidden entries; a pattern whose text is an existing
+    A pattern with a `/` is compared with the path below `path`, one without with the name at any depth. A segment that
+    starts with a dot finds hidden entries; a pattern whose text is an existing
     path finds just that, ignored or not, so `app/[id].tsx` works.
 
     Args:
         pattern: One glob, or several of which any may match.
         path: The directory to look in, or a `Workspace` (all of it).
-        sort: "modified" (newest first, ties by path), "path", "size" (largest first) or "depth" (nearest first); applied before `max_results`.
+        sort: "modified" (newest first, ties by path), "path", "size" (largest first) or "depth" (nearest first);
+            applied before `max_results`.
         kind: "file", "directory" or "any".
         ignore_case: Match without regard to case.
         max_results: Give this many; the result's `cursor` goes on.
@@ -339,7 +351,8 @@ def read(
 ) -> ReadResult:
     """Read lines of one regular file; never blocks on a FIFO, and takes no more memory than the lines asked for.
 
-    Lines end at LF alone; a CR before it is not part of the text. The encoding is taken from a byte order mark, else UTF-8, else guessed; the result
+    Lines end at LF alone; a CR before it is not part of the text. The encoding is taken from a byte order mark, else
+    UTF-8, else guessed; the result
     names it, and says whether anything could not be decoded.
 
     Args:

@@ -1,17 +1,18 @@
-"""How file content and names read in a tool's text: safe for a terminal, impossible to mistake for the tool's own words."""
+"""How file content and names read in a tool's text: harmless, and never taken for the tool's own words."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 
-__all__ = ["count_of", "escape_name", "escape_text", "frame_tag", "unescape_name"]
+__all__ = ["count_of", "escape_lines", "escape_name", "escape_text", "frame_tag", "unescape_name"]
 
-# Control characters but tab, the C1 controls, the line separators that some readers split at, and lone surrogates (bytes that
-# are not UTF-8). Bidirectional controls can make a line read as another one.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
+# Control characters but tab, the C1 controls, the line separators that some readers split at, and lone surrogates
+# (bytes that are not UTF-8). Bidirectional controls can make a line read as another one.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace("\x0a-\x1f", "\x0b-\x1f"))
 _UNSAFE_NAME = re.compile(_UNSAFE.pattern[:-1] + "\t]|" + r"\\(?=x[0-9a-f]{2}|u[0-9a-f]{4})")
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
 
@@ -22,14 +23,20 @@ def _visible(match: re.Match[str]) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Write control characters, bidirectional controls and undecodable bytes of one line as visible escapes; tabs stay."""
+    """Write control characters and bidirectional controls of one line as visible escapes; tabs stay."""
     return _UNSAFE.sub(_visible, text)
 
 
-def escape_name(name: str) -> str:
-    """Write a path on one line, reversibly: control characters and undecodable bytes as `\\xNN` or `\\uNNNN`.
+def escape_lines(text: str) -> str:
+    """Do as `escape_text` with several lines at once; their ends stay."""
+    return _UNSAFE_IN_LINES.sub(_visible, text)
 
-    A backslash that would read as the start of such an escape is itself written as one, so that `unescape_name` gives every name back.
+
+def escape_name(name: str) -> str:
+    r"""Write a path on one line, reversibly: control characters and undecodable bytes as `\xNN` or `\uNNNN`.
+
+    A backslash that would read as the start of such an escape is itself written as one, so that `unescape_name` gives
+    every name back.
     """
     if name.isascii() and name.isprintable() and "\\" not in name:
         return name
@@ -49,7 +56,7 @@ def _from_escape(match: re.Match[str]) -> str:
 
 
 def frame_tag(word: str, content: str) -> str:
-    """Choose the name of the tag around `content`: `word`, or with a suffix when the content itself holds such a tag."""
+    """Choose the name of the tag around `content`: `word`, with a suffix when the content holds such a tag."""
     if f"<{word}" not in content and f"</{word}" not in content:
         return word
     digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

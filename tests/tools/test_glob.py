@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from rootle import Toolbox
 from rootle.errors import InvalidGlob, PathEscapesRoot
 

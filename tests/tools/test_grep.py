@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from rootle import Toolbox
 from rootle.errors import InvalidCursor, InvalidPattern, PathNotFound, UnknownFileType
 
@@ -56,7 +55,8 @@ def test_text_groups_matches_by_file(tree: Tree) -> None:
     """The model reads a headline, then each file with its lines."""
     answer = Toolbox(tree(FILES)).call("grep", {"pattern": "main", "glob": "*.py", "before": 1})
     assert str(answer) == (
-        "Found 3 matches in 2 files.\n\na.py\n  1-import os\n  2:def main():\n\nb.py\n  1:def main_loop():\n  2:    main()\n"
+        "Found 3 matches in 2 files.\n\n"
+        "a.py\n  1-import os\n  2:def main():\n\nb.py\n  1:def main_loop():\n  2:    main()\n"
     )
 
 

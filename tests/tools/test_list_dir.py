@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from rootle import Toolbox
 from rootle.errors import NotADirectory, PathEscapesRoot
 
@@ -16,7 +15,9 @@ Tree = Callable[[dict[str, Any]], Path]
 
 def test_tree_with_sizes_links_and_counts(tree: Tree) -> None:
     """The model sees the tree, what each entry is, and what is left out."""
-    root = tree({".gitignore": "*.o\n", ".env": "", "a.txt": "hello", "src/x.o": "", "src/y.c": "int", "src/deep/z.c": ""})
+    root = tree(
+        {".gitignore": "*.o\n", ".env": "", "a.txt": "hello", "src/x.o": "", "src/y.c": "int", "src/deep/z.c": ""}
+    )
     (root / "link").symlink_to("a.txt")
     (root / "gone").symlink_to("nothing")
     answer = Toolbox(root).call("list_dir", {"depth": 2})
@@ -40,7 +41,8 @@ def test_a_cut_keeps_the_upper_levels(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "error"), [("f", NotADirectory), ("..", PathEscapesRoot), ("a/../../", PathEscapesRoot), ("up", PathEscapesRoot)]
+    ("path", "error"),
+    [("f", NotADirectory), ("..", PathEscapesRoot), ("a/../../", PathEscapesRoot), ("up", PathEscapesRoot)],
 )
 def test_refusals(tree: Tree, path: str, error: type[Exception]) -> None:
     """Nothing but a directory inside the root is listed."""

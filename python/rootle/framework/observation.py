@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from pydantic import BaseModel
@@ -19,14 +19,14 @@ class Observation(str):
     It is a `str` wherever text is wanted.
 
     Attributes:
-        data: The validated result, where the tool declares one.
+        data: The validated result, where the tool declares one; made on first use where the tool left it for later.
         parts: Text and images in the order in which a model should see them; the text alone unless the tool says more.
         is_error: The text tells of a failure, such as a refusal by the user.
     """
 
-    __slots__ = ("data", "is_error", "parts")
+    __slots__ = ("_data", "is_error", "parts")
 
-    data: BaseModel | None
+    _data: BaseModel | Callable[[], BaseModel] | None
     parts: tuple[ContentPart, ...]
     is_error: bool
 
@@ -34,16 +34,25 @@ class Observation(str):
         cls,
         text: str = "",
         *,
-        data: BaseModel | None = None,
+        data: BaseModel | Callable[[], BaseModel] | None = None,
         parts: Iterable[ContentPart] | None = None,
         is_error: bool = False,
     ) -> Self:
         """Make one; without `parts` the text is the only part."""
         made = super().__new__(cls, text)
-        made.data = data
+        made._data = data
         made.parts = (TextPart(text),) if parts is None else tuple(parts)
         made.is_error = is_error
         return made
+
+    @property
+    def data(self) -> Any:
+        """The tool's output model, or None."""
+        data = self._data
+        if data is not None and not isinstance(data, BaseModel):
+            # Two threads may both build it; the results are equal and one of them stays.
+            data = self._data = data()
+        return data
 
     @property
     def text(self) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 
 from rootle.errors import InvalidTool
+from rootle.framework.deferred import Deferred
 from rootle.framework.observation import Observation
 
 __all__ = ["Output"]
@@ -19,15 +20,20 @@ __all__ = ["Output"]
 class Output:
     """What one tool declares to return, and how that becomes an Observation.
 
-    A model is rendered by its `render()`, text is taken as it is, anything else becomes JSON. A tool without a
+    A model is rendered by its `render()`, a `Deferred` has its text, text is taken as it is, anything else becomes
+    JSON. A tool without a
     return annotation may return anything.
     """
 
     def __init__(self, annotation: Any, tool: str) -> None:
         self.model: type[BaseModel] | None = None
         self._validate: Callable[[Any], Any] | None = None
+        self._deferred = False
         if annotation in (inspect.Parameter.empty, Any, Observation):
             return
+        self._deferred = get_origin(annotation) is Deferred
+        if self._deferred:
+            (annotation,) = get_args(annotation)
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             self.model = annotation
         try:
@@ -41,6 +47,8 @@ class Output:
         """Validate `result` and put it into text; an Observation that the tool made itself passes."""
         if isinstance(result, Observation):
             return result
+        if self._deferred and isinstance(result, Deferred):
+            return Observation(result.text, data=result.build)
         if self._validate is not None:
             try:
                 result = self._validate(result)

@@ -55,7 +55,8 @@ def _notices(result: GlobResult) -> list[str]:
         total = count_of(result.total, "path") if result.total_exact else f"at least {count_of(result.total, 'path')}"
         lines.append(f'(Showing {len(result.paths):,} of {total}. Pass cursor="{result.cursor}" for more.)')
     if not result.paths and result.ignored:
-        lines.append(f"{count_of(result.ignored, 'ignored or hidden entry', 'ignored or hidden entries')} not looked at: pass no_ignore=true or hidden=true.")
+        entries = count_of(result.ignored, "ignored or hidden entry", "ignored or hidden entries")
+        lines.append(f"{entries} not looked at: pass no_ignore=true or hidden=true.")
     return lines + warned(result.warnings)
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from rootle import limits
-from rootle.framework import base_tool
+from rootle.framework import Deferred, base_tool
 from rootle.notices import left_out, stopped, warned
-from rootle.rendering import count_of, escape_name, escape_text
-from rootle.results import GrepResult
+from rootle.rendering import count_of, escape_lines, escape_name
+from rootle.results import GrepFile, GrepMatch, GrepResult
 from rootle.workspace.aio import AsyncWorkspace
 
 __all__ = ["GrepContext", "GrepFileCount", "GrepHit", "GrepOutput", "grep"]
@@ -71,13 +71,15 @@ class GrepOutput(BaseModel):
     notices: list[str]
 
     @classmethod
-    def of(cls, result: GrepResult, mode: Literal["content", "files", "count"]) -> GrepOutput:
+    def of(cls, result: GrepResult, mode: Literal["content", "files", "count"], notices: list[str]) -> GrepOutput:
         """Build the output from the core's result."""
         matches = [GrepHit.model_validate(match) for match in result.matches]
+        for match in matches:
+            match.path = escape_name(match.path)
         files = [GrepFileCount.model_validate(file) for file in result.files]
-        for item in (*matches, *files):
-            item.path = escape_name(item.path)
-        return cls.model_construct(
+        for file in files:
+            file.path = escape_name(file.path)
+        return cls(
             mode=mode,
             matches=matches,
             files=files,
@@ -90,51 +92,61 @@ class GrepOutput(BaseModel):
             cursor=result.cursor,
             engine=result.engine,
             freshness=result.freshness,
-            notices=_notices(result),
+            notices=notices,
         )
 
-    def render(self) -> str:
-        """Write the matches under their files, then what was not seen."""
-        if self.mode == "content":
-            body = self._render_matches()
-        elif self.mode == "files":
-            body = [file.path for file in self.files]
-        else:
-            body = [f"{file.path}: {file.count:,}" for file in self.files]
-        return "\n".join([self._headline(), *body, *self.notices])
 
-    def _headline(self) -> str:
-        if not self.total_files:
-            return "No matches." if self.complete else "No matches so far."
-        least = "" if self.totals_exact else "at least "
-        files = count_of(self.total_files, "file")
-        if self.mode == "files":
-            return f"Found {least}{files} with matches."
-        return f"Found {least}{count_of(self.total, 'match', 'matches')} in {files}."
-
-    def _render_matches(self) -> list[str]:
-        lines: list[str] = []
-        flagged = {file.path: file for file in self.files if file.binary or file.more}
-        path, last = None, 0
-        for hit in self.matches:
-            if hit.path != path:
-                path, last = hit.path, 0
-                lines.extend(["", path + _file_note(flagged.get(path))])
-            first = hit.before[0].line if hit.before else hit.line
-            if last and first > last + 1 and (hit.before or hit.after):
-                lines.append("  --")
-            lines.extend(f"  {context.line}-{escape_text(context.text)}" for context in hit.before)
-            for offset, text in enumerate(hit.text.split("\n")):
-                lines.append(f"  {hit.line + offset}:{escape_text(text)}")
-            lines.extend(f"  {context.line}-{escape_text(context.text)}" for context in hit.after)
-            last = hit.after[-1].line if hit.after else hit.end_line
-        return [*lines, ""] if lines else lines
+def _render(result: GrepResult, mode: str, notices: list[str]) -> str:
+    """Write the matches under their files, then what was not seen."""
+    if mode == "content":
+        body = _matches_text(result)
+    elif mode == "files":
+        body = [escape_name(file.path) for file in result.files]
+    else:
+        body = [f"{escape_name(file.path)}: {file.count:,}" for file in result.files]
+    return "\n".join([_headline(result, mode), *body, *notices])
 
 
-def _file_note(file: GrepFileCount | None) -> str:
+def _headline(result: GrepResult, mode: str) -> str:
+    if not result.total_files:
+        return "No matches." if result.complete else "No matches so far."
+    least = "" if result.totals_exact else "at least "
+    files = count_of(result.total_files, "file")
+    if mode == "files":
+        return f"Found {least}{files} with matches."
+    return f"Found {least}{count_of(result.total, 'match', 'matches')} in {files}."
+
+
+def _matches_text(result: GrepResult) -> list[str]:
+    lines: list[str] = []
+    flagged = {file.path: file for file in result.files if file.binary or file.more}
+    path, last = None, 0
+    for hit in result.matches:
+        before, after = hit.before, hit.after
+        if hit.path != path:
+            path, last = hit.path, 0
+            lines += ("", escape_name(path) + _file_note(flagged.get(path)))
+        if last and (before or after) and (before[0].line if before else hit.line) > last + 1:
+            lines.append("  --")
+        lines += [f"  {context.line}-{context.text}" for context in before]
+        lines += _hit_lines(hit)
+        lines += [f"  {context.line}-{context.text}" for context in after]
+        last = after[-1].line if after else hit.end_line
+    return [escape_lines("\n".join(lines)), ""] if lines else lines
+
+
+def _hit_lines(hit: GrepMatch) -> list[str]:
+    if hit.line == hit.end_line:
+        return [f"  {hit.line}:{hit.text}"]
+    return [f"  {hit.line + offset}:{text}" for offset, text in enumerate(hit.text.split("\n"))]
+
+
+def _file_note(file: GrepFile | None) -> str:
     if file is None:
         return ""
-    notes = [note for note, said in (("binary, matches before its first NUL byte", file.binary), ("more in this file", file.more)) if said]
+    notes = ["binary, matches before its first NUL byte"] if file.binary else []
+    if file.more:
+        notes.append("more in this file")
     return f" ({'; '.join(notes)})"
 
 
@@ -151,14 +163,14 @@ def _notices(result: GrepResult) -> list[str]:
 def _why_empty(result: GrepResult) -> list[str]:
     if not result.coverage.files:
         if result.coverage.filtered:
-            return [f"No file was searched: none of {count_of(result.coverage.filtered, 'file')} passes the glob, exclude and type filters."]
+            files = count_of(result.coverage.filtered, "file")
+            return [f"No file was searched: none of {files} passes the glob, exclude and type filters."]
         return ["No file was searched: there is none here, or all are ignored or hidden."]
     lines = [f"Searched {count_of(result.coverage.files, 'file')}."]
-    if result.hidden_matches:
-        lines.append(
-            f"{count_of(result.hidden_matches, 'match', 'matches')} in {count_of(result.hidden_files, 'ignored or hidden file')}:"
-            " pass no_ignore=true and hidden=true to see them."
-        )
+    if result.hidden_matches and result.hidden_files:
+        matches = count_of(result.hidden_matches, "match", "matches")
+        files = count_of(result.hidden_files, "ignored or hidden file")
+        lines.append(f"{matches} in {files}: pass no_ignore=true and hidden=true to see them.")
     return lines
 
 
@@ -189,7 +201,7 @@ async def grep(
     timeout_s: Annotated[float, Field(gt=0, le=limits.SEARCH_MAX_TIMEOUT_S)] = limits.SEARCH_TIMEOUT_S,
     *,
     workspace: AsyncWorkspace,
-) -> GrepOutput:
+) -> Deferred[GrepOutput]:
     """Search file contents by regular expression."""
     paths = [path] if isinstance(path, str) else path
     found = await workspace.grep(
@@ -218,4 +230,5 @@ async def grep(
         explain_empty=True,
         timeout_s=timeout_s,
     )
-    return GrepOutput.of(found, mode)
+    notices = _notices(found)
+    return Deferred(_render(found, mode, notices), lambda: GrepOutput.of(found, mode, notices))

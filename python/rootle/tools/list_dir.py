@@ -20,7 +20,7 @@ _KIND_SUFFIX = {"directory": "/", "symlink": "@", "fifo": "|", "socket": "="}
 
 
 class DirectoryEntry(BaseModel):
-    """One entry; `size` in bytes, `mtime_ns` since the epoch; the counts are of a directory's own entries that are not listed."""
+    """One entry; the last three are counts of a directory's own entries that are not listed."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -100,14 +100,19 @@ def _size(size: int) -> str:
 
 
 def _left_out(ignored: int, hidden: int, not_shown: int) -> str:
-    parts = [f"{count:,} {word}" for count, word in ((ignored, "ignored"), (hidden, "hidden"), (not_shown, "not shown")) if count]
+    parts = [
+        f"{count:,} {word}"
+        for count, word in ((ignored, "ignored"), (hidden, "hidden"), (not_shown, "not shown"))
+        if count
+    ]
     return f" ({', '.join(parts)})" if parts else ""
 
 
 def _notices(result: ListResult) -> list[str]:
     lines = stopped(result.stop, result.coverage, None)
     if result.stop == "max_entries":
-        lines.append(f"(Cut at {count_of(len(result.entries), 'entry', 'entries')}: list a subdirectory, or pass a larger max_entries.)")
+        entries = count_of(len(result.entries), "entry", "entries")
+        lines.append(f"(Cut at {entries}: list a subdirectory, or pass a larger max_entries.)")
     return lines + warned(result.warnings)
 
 

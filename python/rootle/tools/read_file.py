@@ -125,13 +125,10 @@ def _seen_before(known: ReadRecord | None, result: ReadResult) -> bool:
 
 
 def _file_text(result: ReadResult, *, unchanged: bool, brief: bool) -> FileText:
-    if result.binary or (unchanged and brief):
-        lines = []
-    else:
-        lines = [FileLine.model_validate(line) for line in result.lines]
+    given = [] if result.binary or (unchanged and brief) else result.lines
     return FileText(
         path=escape_name(result.path),
-        lines=lines,
+        lines=[FileLine.model_validate(line) for line in given],
         total_lines=result.total_lines,
         size=result.size,
         encoding=result.encoding,
@@ -168,7 +165,11 @@ def _extent(result: ReadResult) -> str:
         return f"past the end: the file has {count_of(result.total_lines or 0, 'line')}"
     first, last = result.lines[0], result.lines[-1]
     if result.next_line is None:
-        return "" if first.number == 1 and first.column == 1 else f"lines {first.number:,}-{last.number:,}{total}, to the end"
+        return (
+            ""
+            if first.number == 1 and first.column == 1
+            else f"lines {first.number:,}-{last.number:,}{total}, to the end"
+        )
     on = f"start_line={result.next_line}"
     if result.next_column not in (None, 1):
         on += f", start_column={result.next_column}"
@@ -193,5 +194,3 @@ def _form(result: ReadResult) -> list[str]:
     if result.changed_while_reading:
         notices.append("the file changed while it was read")
     return notices
-
-

@@ -1,6 +1,7 @@
 """`AsyncWorkspace`: the operations of a `Workspace`, awaited.
 
-Each call runs on a worker thread of its own; cancelling the task, or the abort signal of the tool call, ends the work in
+Each call runs on a worker thread of its own; cancelling the task, or the abort signal of the tool call, ends the work
+in
 the core within 200 ms.
 """
 
@@ -16,7 +17,16 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 from rootle._core import CancelToken
 from rootle.contracts import current_context
 from rootle.errors import RootleError
-from rootle.options import GlobKeywords, GrepKeywords, LimitKeywords, ListKeywords, PathArg, ReadKeywords, Texts, WalkKeywords
+from rootle.options import (
+    GlobKeywords,
+    GrepKeywords,
+    LimitKeywords,
+    ListKeywords,
+    PathArg,
+    ReadKeywords,
+    Texts,
+    WalkKeywords,
+)
 from rootle.rendering import unescape_name
 from rootle.workspace.workspace import Workspace
 
@@ -68,7 +78,7 @@ class AsyncWorkspace:
         return self.sync.relative(path)
 
     def named(self, text: str) -> str:
-        """Give the path that a tool wrote as `text`: names with control characters or undecodable bytes are written as escapes.
+        """Give the path that a tool wrote as `text`, where unusual characters of names stand as escapes.
 
         A name that really holds such an escape is taken as it stands when nothing has the unescaped name.
         """
@@ -114,9 +124,10 @@ class AsyncWorkspace:
 
 
 async def _in_thread(work: Callable[[], T], token: CancelToken | None = None) -> T:
-    """Run `work` on a thread; when the task or its call context is cancelled, set the token so that the thread ends too.
+    """Run `work` on a thread; cancelling the task, or its call context, sets the token so that the thread ends too.
 
-    In a call that has a thread to itself (no event loop runs in it) the work is done in place: the core watches for Ctrl-C there.
+    In a call that has a thread to itself (no event loop runs in it) the work is done in place: the core watches for
+    Ctrl-C there.
     """
     context = current_context()
     release = context.on_abort(token.cancel) if context is not None and token is not None else None

@@ -17,7 +17,8 @@ def enclosing_root(paths: Sequence[PathArg]) -> tuple[str, list[str]]:
     """Find the root for `paths` and give the paths as absolute text.
 
     The root is the work tree (the directory that holds `.git`) around all of them, so that the repository's own ignore
-    rules count below it; without one it is their common directory. Nothing is read but the existence of directories and of `.git`.
+    rules count below it; without one it is their common directory. Nothing is read but the existence of directories and
+    of `.git`.
     """
     absolute = [os.path.abspath(os.fspath(path)) for path in paths]
     start = os.path.commonpath(absolute)
