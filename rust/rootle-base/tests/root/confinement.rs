@@ -29,6 +29,7 @@ pub fn links() -> Tree {
         ("abs-odd", Link("{root}//./b/../f")),
         ("abs-root", Link("{root}")),
         ("chain-abs", Link("abs-dir/up")),
+        ("b/c/home", Link("{root}")),
         ("out", Link("../secret")),
         ("out-abs", Link("{outer}/secret")),
         ("out-back", Link("../root/f")),
@@ -74,6 +75,8 @@ fn every_path_means_the_same_to_every_resolver() {
             ("abs-odd", "plain"),
             ("abs-root/b/x", "kernel x"),
             ("chain-abs", "plain"),
+            ("b/c/home/f", "plain"),
+            ("b/c/home/b/../f", "plain"),
             // Outside, however it is written and whether or not something is there.
             ("..", ESCAPE),
             ("../", ESCAPE),
@@ -83,6 +86,8 @@ fn every_path_means_the_same_to_every_resolver() {
             ("b/../../", ESCAPE),
             ("a/../../../secret", ESCAPE),
             ("abs-dir/../../secret", ESCAPE),
+            ("b/c/home/..", ESCAPE),
+            ("b/c/home/../secret", ESCAPE),
             ("/etc/passwd", ESCAPE),
             ("/proc/self/root/etc/passwd", ESCAPE),
             ("out", ESCAPE),
@@ -184,6 +189,7 @@ fn links_are_shown_as_links_and_resolved_to_real_paths() {
             ("b/up", "../f", "f"),
             ("abs-root/same", "f", "f"),
             ("a/../up", "../f", "f"),
+            ("b/c/home/b/up", "../f", "f"),
         ] {
             assert_eq!(root.stat_link(Path::new(path)).unwrap().kind, FileKind::Symlink, "{resolver:?} {path}");
             assert_eq!(root.read_link(Path::new(path)).unwrap(), Path::new(target), "{resolver:?} {path}");
