@@ -93,7 +93,7 @@ impl Filter {
     }
 
     /// Whether every file passes and every directory is entered.
-    pub(crate) fn is_all(&self) -> bool {
+    pub fn is_all(&self) -> bool {
         self.include.is_none() && self.types.is_none() && self.exclude.is_empty() && self.exclude_dirs.is_empty()
     }
 

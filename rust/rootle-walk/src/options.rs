@@ -28,6 +28,8 @@ pub struct WalkOptions {
     pub max_depth: Option<usize>,
     /// Larger ignore files are skipped with a warning.
     pub max_ignore_file_bytes: u64,
+    /// Name up to this many entries that ignore rules, hidden names and `skip_dirs` dropped, in [`Summary::dropped`].
+    pub note_dropped: usize,
     /// Number of threads, the caller's included; 0 takes what the machine offers, at most 12.
     pub threads: usize,
 }
@@ -42,6 +44,7 @@ impl Default for WalkOptions {
             follow_links: false,
             max_depth: None,
             max_ignore_file_bytes: MAX_IGNORE_FILE_BYTES,
+            note_dropped: 0,
             threads: 0,
         }
     }
@@ -91,6 +94,8 @@ pub struct Summary {
     pub hidden: u64,
     /// Directories dropped because of `skip_dirs`.
     pub skipped_dirs: u64,
+    /// Some of the entries that `ignored`, `hidden` and `skipped_dirs` count; all of them if there are as many.
+    pub dropped: Vec<Vec<u8>>,
     /// Files that include globs, exclude globs or types dropped, and directories that exclude globs dropped.
     pub filtered: u64,
     /// FIFOs, sockets and devices; never given to visitors.
@@ -103,6 +108,8 @@ pub struct Summary {
     pub warnings_dropped: u64,
     /// Why the walk ended before its end, if it did.
     pub stop: Option<Stop>,
+    /// If the walk ended early: every file before this path was given, in path order, and from it on perhaps not.
+    pub resume: Option<Vec<u8>>,
     /// A visitor said it needed no more and work was dropped.
     pub cut: bool,
 }
@@ -122,6 +129,13 @@ impl Summary {
         }
     }
 
+    /// Takes note that what is at `path` was not given.
+    pub(crate) fn left(&mut self, path: &[u8]) {
+        if self.resume.as_ref().is_none_or(|known| crate::path_order(path, known).is_lt()) {
+            self.resume = Some(path.to_vec());
+        }
+    }
+
     /// Adds what another worker did.
     pub(crate) fn merge(&mut self, other: Self) {
         self.files += other.files;
@@ -129,12 +143,16 @@ impl Summary {
         self.ignored += other.ignored;
         self.hidden += other.hidden;
         self.skipped_dirs += other.skipped_dirs;
+        self.dropped.extend(other.dropped);
         self.filtered += other.filtered;
         self.special += other.special;
         self.links += other.links;
         self.warnings.extend(other.warnings);
         self.warnings_dropped += other.warnings_dropped;
         self.stop = self.stop.or(other.stop);
+        if let Some(path) = other.resume {
+            self.left(&path);
+        }
         self.cut |= other.cut;
     }
 

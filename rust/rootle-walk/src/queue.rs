@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering as Atomic};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::order::join;
 use crate::path_order;
 use crate::rules::Chain;
 use crate::scan::Kept;
@@ -23,6 +24,13 @@ pub(crate) struct Dir {
     /// The path to resume after lies below this directory.
     pub(crate) resuming: bool,
     pub(crate) listing: Kept,
+}
+
+impl Dir {
+    /// The path of the first entry of a unit.
+    pub(crate) fn first_path(&self, unit: Unit) -> Vec<u8> {
+        join(&self.path, self.listing.name(self.listing.entries[unit.start as usize]))
+    }
 }
 
 /// Part of a directory's content: one directory, or files that follow one another.
@@ -155,6 +163,18 @@ impl Queue {
     pub(crate) fn end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();
+    }
+
+    /// Gives the first path of each piece of work that nobody took, and the numbers of the starts among them.
+    pub(crate) fn left(&self, mut path: impl FnMut(&[u8]), start: impl FnMut(usize)) {
+        let state = self.lock();
+        for frame in &state.stack {
+            path(&frame.dir.first_path(frame.units[frame.next]));
+        }
+        for Reverse(ByPath(link)) in &state.links {
+            path(&link.path);
+        }
+        (state.next_start..state.starts).for_each(start);
     }
 
     /// A descriptor to be kept while other threads need it, unless too many are.

@@ -32,8 +32,8 @@ pub(crate) fn read_pattern(root: &Root, base: &[u8], pattern: &str, ignore_case:
     }
     check_climb(pattern, glob)?;
     if dirs && glob.len() > 1 && glob.ends_with('/') && !glob.ends_with("**/") {
-        own = glob.trim_end_matches('/').to_owned();
         // `src/` means `src` here, and not every `src` below.
+        own = format!("/{}", glob.trim_end_matches('/').trim_start_matches("./").trim_start_matches('/'));
         glob = &own;
     }
     if glob.starts_with('!') {

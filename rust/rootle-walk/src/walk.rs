@@ -15,9 +15,9 @@ use crate::{Request, Summary, Visit};
 /// More threads than this only wait for one another.
 const MAX_THREADS: usize = 12;
 
-/// Starting a thread costs as much as listing some hundred files, so the calling thread works alone until the walk has
-/// lasted this long ...
-const ALONE: Duration = Duration::from_micros(250);
+/// Starting a thread, and waiting for its end, costs as much as listing some hundred files, so the calling thread works
+/// alone until the walk has lasted this long ...
+const ALONE: Duration = Duration::from_millis(1);
 /// ... and there is something for others to take; or until there is so much that it cannot end soon.
 const ENOUGH: usize = 2;
 const PLENTY: usize = 100;
@@ -64,6 +64,13 @@ pub fn walk<V: Visit>(req: &Request<'_>, ctx: &Context<'_>, make: impl Fn() -> V
     let mut summary = Summary::default();
     for (_, part) in &mut workers {
         summary.merge(std::mem::take(part));
+    }
+    if summary.stop.is_some() {
+        let mut left = Summary::default();
+        let mut starts = Vec::new();
+        shared.queue.left(|path| left.left(path), |start| starts.push(start));
+        starts.iter().for_each(|start| left.left(&shared.starts.all[*start].path));
+        summary.merge(left);
     }
     summary.finish();
     Ok((workers.into_iter().map(|(visitor, _)| visitor).collect(), summary))

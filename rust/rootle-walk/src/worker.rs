@@ -1,18 +1,17 @@
 //! One thread of a walk.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Instant;
 
-use rootle_base::{Error, FileKind, Metadata, is_kernel_fs};
+use rootle_base::{Error, FileKind};
 use rustix::fs::{Mode, openat};
 use rustix::io::Errno;
 
 use crate::bytes::as_path;
-use crate::judge::Outcome;
 use crate::order::is_under;
-use crate::queue::{Dir, Frame, Job, Link, Unit};
-use crate::rules::{Chain, Seen};
+use crate::queue::{Dir, Job, Link, Unit};
+use crate::rules::Chain;
 use crate::scan::{Buffer, Entry, Listing};
 use crate::shared::{LIST, Shared, open_path};
 use crate::visit::{Place, entry_error};
@@ -20,7 +19,7 @@ use crate::{FileEntry, Summary, Visit, path_order};
 
 /// Files of one directory that a thread takes at a time. A directory with no more and without directories of its own
 /// is done by the thread that lists it.
-const CHUNK: usize = 64;
+pub(crate) const CHUNK: usize = 64;
 
 /// Files between two looks at the clock.
 const POLL_EVERY: usize = 8;
@@ -28,24 +27,24 @@ const POLL_EVERY: usize = 8;
 /// A thread with its visitor and its buffers. Nothing is allocated for a file.
 #[derive(Debug)]
 pub(crate) struct Worker<'a, V> {
-    shared: &'a Shared<'a>,
+    pub(crate) shared: &'a Shared<'a>,
     pub(crate) visitor: V,
     pub(crate) summary: Summary,
     /// The calling thread, which alone may ask for interrupts.
     main: bool,
     asked: Instant,
-    buffer: Buffer,
-    listing: Listing,
-    path: Vec<u8>,
+    pub(crate) buffer: Buffer,
+    pub(crate) listing: Listing,
+    pub(crate) path: Vec<u8>,
 }
 
 /// Where a directory stands.
 #[derive(Debug)]
-struct Spot {
-    above: Option<Arc<Chain>>,
-    depth: usize,
-    resuming: bool,
-    block: u32,
+pub(crate) struct Spot {
+    pub(crate) above: Option<Arc<Chain>>,
+    pub(crate) depth: usize,
+    pub(crate) resuming: bool,
+    pub(crate) block: u32,
 }
 
 impl<'a, V: Visit> Worker<'a, V> {
@@ -81,7 +80,11 @@ impl<'a, V: Visit> Worker<'a, V> {
         } {
             worked = true;
             if self.stopped() {
-                return;
+                return match job {
+                    Job::Start(at) => self.summary.left(&shared.starts.all[at].path),
+                    Job::Part(dir, unit) => self.summary.left(&dir.first_path(unit)),
+                    Job::Link(link) => self.summary.left(&link.path),
+                };
             }
             match job {
                 Job::Start(at) => self.start(at),
@@ -92,7 +95,7 @@ impl<'a, V: Visit> Worker<'a, V> {
         }
     }
 
-    fn stopped(&mut self) -> bool {
+    pub(crate) fn stopped(&mut self) -> bool {
         let ctx = self.shared.ctx;
         let stop = if self.main { ctx.poll_interrupt(&mut self.asked) } else { ctx.stop() };
         if stop.is_some() {
@@ -149,7 +152,7 @@ impl<'a, V: Visit> Worker<'a, V> {
         }
     }
 
-    fn part(&mut self, dir: &Arc<Dir>, unit: Unit) {
+    pub(crate) fn part(&mut self, dir: &Arc<Dir>, unit: Unit) {
         let shared = self.shared;
         self.path.clear();
         self.path.extend_from_slice(&dir.path);
@@ -191,13 +194,18 @@ impl<'a, V: Visit> Worker<'a, V> {
     }
 
     /// Gives files to the visitor, whose directory's path with a closing slash is in `self.path`.
-    fn files<'e>(&mut self, dir: BorrowedFd<'_>, name_at: usize, files: impl Iterator<Item = (Entry, &'e [u8])>) {
+    pub(crate) fn files<'e>(
+        &mut self,
+        dir: BorrowedFd<'_>,
+        name_at: usize,
+        files: impl Iterator<Item = (Entry, &'e [u8])>,
+    ) {
         for (at, (entry, name)) in files.enumerate() {
-            if at % POLL_EVERY == POLL_EVERY - 1 && self.stopped() {
-                return;
-            }
             self.path.truncate(name_at);
             self.path.extend_from_slice(name);
+            if at % POLL_EVERY == POLL_EVERY - 1 && self.stopped() {
+                return self.summary.left(&self.path);
+            }
             if self.done() {
                 return;
             }
@@ -207,197 +215,14 @@ impl<'a, V: Visit> Worker<'a, V> {
         }
     }
 
-    /// Lists the directory whose path is in `self.path`, and hands out what is in it.
-    fn list(&mut self, fd: OwnedFd, spot: &Spot) {
-        let shared = self.shared;
-        let meta = match Metadata::of(&fd) {
-            Ok(meta) => meta,
-            Err(source) => return self.unreadable(&source),
-        };
-        if meta.dev != shared.req.root.device() && is_kernel_fs(&fd) {
-            return self.summary.warn(&self.path, "kernel_fs", "a file system of the kernel's own is not searched");
-        }
-        if !shared.enter(&meta) {
-            return;
-        }
-        self.summary.dirs += 1;
-        let seen = match self.read(fd.as_fd()) {
-            Ok(seen) => seen,
-            // Removed while it was open.
-            Err(Errno::NOENT) => Seen::default(),
-            Err(errno) => {
-                self.unreadable(&errno.into());
-                Seen::default()
-            }
-        };
-        let above = spot.above.as_ref();
-        let chain = shared.loader.enter(fd.as_fd(), &self.path, seen, above, &mut self.summary);
-        let name_at = enter(&mut self.path);
-        self.judge(name_at, chain.as_ref(), spot.resuming);
-        self.listing.sort();
-        let entries = &self.listing.entries;
-        if entries.len() <= CHUNK && entries.iter().all(|entry| entry.kind != FileKind::Dir) {
-            self.visitor.block(spot.block);
-            let listing = std::mem::take(&mut self.listing);
-            let files = listing.entries.iter().map(|entry| (*entry, listing.name(*entry)));
-            self.files(fd.as_fd(), name_at, files);
-            self.listing = listing;
-        } else {
-            self.share(fd, name_at, chain, spot);
-        }
-    }
-
-    /// Reads all names. Those that are dropped by their kind or by globs are not kept.
-    fn read(&mut self, dir: BorrowedFd<'_>) -> Result<Seen, Errno> {
-        let Self { shared, buffer, listing, path, summary, .. } = self;
-        let (filter, options) = (shared.req.filter, shared.req.options);
-        let (all, ignore_files) = (filter.is_all(), !options.no_ignore);
-        let dir_len = path.len();
-        let name_at = enter(path);
-        let mut seen = Seen::default();
-        listing.clear();
-        let result = buffer.read(dir, shared.ctx, |name, kind| {
-            if ignore_files {
-                seen.note(name, kind);
-            }
-            match kind {
-                FileKind::File | FileKind::Dir if all => listing.push(name, kind),
-                FileKind::File | FileKind::Dir => {
-                    path.truncate(name_at);
-                    path.extend_from_slice(name);
-                    let is_dir = kind == FileKind::Dir;
-                    let wanted =
-                        if is_dir { !filter.excludes(path, name, true) } else { filter.wants_file(path, name) };
-                    if wanted {
-                        listing.push(name, kind);
-                    } else {
-                        summary.filtered += 1;
-                    }
-                }
-                FileKind::Symlink if options.follow_links => listing.push(name, kind),
-                FileKind::Symlink => summary.links += 1,
-                _ => summary.special += 1,
-            }
-        });
-        path.truncate(dir_len);
-        result.map(|()| seen)
-    }
-
-    /// Drops the entries that rules, hidden names or the place to resume after exclude.
-    fn judge(&mut self, name_at: usize, chain: Option<&Arc<Chain>>, resuming: bool) {
-        let shared = self.shared;
-        let mut kept = 0;
-        for at in 0..self.listing.entries.len() {
-            let mut entry = self.listing.entries[at];
-            self.path.truncate(name_at);
-            self.path.extend_from_slice(self.listing.name(entry));
-            if entry.kind == FileKind::Symlink && !self.follow(&mut entry, name_at) {
-                continue;
-            }
-            let is_dir = entry.kind == FileKind::Dir;
-            match shared.judge.outcome(&self.path, &self.path[name_at..], is_dir, chain) {
-                Outcome::Pass => {
-                    if shared.starts.is_inner(&self.path) || resuming && !self.comes_after(is_dir) {
-                        continue;
-                    }
-                    self.listing.entries[kept] = entry;
-                    kept += 1;
-                }
-                Outcome::Ignored => self.summary.ignored += 1,
-                Outcome::Hidden => self.summary.hidden += 1,
-                Outcome::Skipped => self.summary.skipped_dirs += 1,
-            }
-        }
-        self.listing.entries.truncate(kept);
-        self.path.truncate(name_at);
-    }
-
-    /// Looks where the link in `self.path` leads; says whether it is walked.
-    fn follow(&mut self, entry: &mut Entry, name_at: usize) -> bool {
-        let req = self.shared.req;
-        let (path, name) = (&self.path[..], &self.path[name_at..]);
-        entry.link = true;
-        match req.root.stat_if_exists(as_path(path)).map(|meta| meta.map(|meta| meta.kind)) {
-            Ok(Some(FileKind::File)) if !req.filter.wants_file(path, name) => self.summary.filtered += 1,
-            Ok(Some(FileKind::Dir)) if req.filter.excludes(path, name, true) => self.summary.filtered += 1,
-            Ok(Some(kind @ (FileKind::File | FileKind::Dir))) => {
-                entry.kind = kind;
-                return true;
-            }
-            Ok(Some(_)) => self.summary.special += 1,
-            Err(Error::PathEscapesRoot { .. }) => {
-                self.summary.warn(path, "link_escapes_root", "the link leads outside the root");
-                self.summary.links += 1;
-            }
-            Ok(None) | Err(_) => self.summary.links += 1,
-        }
-        false
-    }
-
-    /// Divides the directory's content into units that any thread can take.
-    fn share(&mut self, fd: OwnedFd, name_at: usize, chain: Option<Arc<Chain>>, spot: &Spot) {
-        let shared = self.shared;
-        let (options, filter) = (shared.req.options, shared.req.filter);
-        let deeper = options.max_depth.is_none_or(|max| spot.depth + 1 < max);
-        let dir_path: Box<[u8]> = self.path[..name_at.saturating_sub(1)].into();
-        let mut units: Vec<Unit> = Vec::new();
-        self.visitor.block(spot.block);
-        let mut at = 0;
-        while at < self.listing.entries.len() {
-            let entry = self.listing.entries[at];
-            let start = at;
-            at += 1;
-            if entry.kind == FileKind::Dir {
-                self.path.truncate(name_at);
-                self.path.extend_from_slice(self.listing.name(entry));
-                if !spot.resuming || self.comes_after(false) {
-                    let dir = entry_of(shared, &self.path, name_at, entry, fd.as_fd());
-                    self.visitor.dir(&dir);
-                }
-                if !deeper || !filter.may_contain(&self.path) {
-                    continue;
-                }
-                if entry.link {
-                    let block = shared.blocks(1);
-                    self.visitor.child(block);
-                    let (path, resuming) = (self.path.clone(), self.resumes(spot.resuming));
-                    shared.queue.push_link(Link { path, chain: chain.clone(), depth: spot.depth + 1, resuming, block });
-                    continue;
-                }
-            } else {
-                let run = &self.listing.entries[start..self.listing.entries.len().min(start + CHUNK)];
-                at = start + run.iter().take_while(|entry| entry.kind != FileKind::Dir).count();
-            }
-            let block = shared.blocks(1);
-            self.visitor.child(block);
-            if let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(at)) {
-                units.push(Unit { start, end, block });
-            }
-        }
-        let Some(first) = units.first().copied() else { return };
-        let dir = Arc::new(Dir {
-            path: dir_path,
-            fd: shared.queue.hold(fd),
-            chain,
-            depth: spot.depth,
-            resuming: spot.resuming,
-            listing: self.listing.keep(),
-        });
-        let files = dir.listing.entries[first.start as usize].kind != FileKind::Dir;
-        shared.queue.push(Frame { dir: dir.clone(), units, next: usize::from(files) }, files);
-        if files {
-            self.part(&dir, first);
-        }
-    }
-
     /// Whether what is in `self.path` comes after the path to resume after; a directory does if something below it may.
-    fn comes_after(&self, is_dir: bool) -> bool {
+    pub(crate) fn comes_after(&self, is_dir: bool) -> bool {
         let Some(after) = &self.shared.req.after else { return true };
         path_order(&self.path, after).is_gt() || is_dir && is_under(after, &self.path)
     }
 
     /// Whether the path to resume after lies below the directory in `self.path`.
-    fn resumes(&self, above: bool) -> bool {
+    pub(crate) fn resumes(&self, above: bool) -> bool {
         above && self.shared.req.after.as_ref().is_some_and(|after| is_under(after, &self.path))
     }
 
@@ -408,7 +233,7 @@ impl<'a, V: Visit> Worker<'a, V> {
         done
     }
 
-    fn unreadable(&mut self, source: &std::io::Error) {
+    pub(crate) fn unreadable(&mut self, source: &std::io::Error) {
         self.summary.warn(&self.path, "unreadable_dir", source.to_string());
     }
 
@@ -422,14 +247,14 @@ impl<'a, V: Visit> Worker<'a, V> {
 }
 
 /// Adds a slash to the path of a directory, and gives the place where names go.
-fn enter(path: &mut Vec<u8>) -> usize {
+pub(crate) fn enter(path: &mut Vec<u8>) -> usize {
     if !path.is_empty() {
         path.push(b'/');
     }
     path.len()
 }
 
-fn entry_of<'p>(
+pub(crate) fn entry_of<'p>(
     shared: &Shared<'p>,
     path: &'p [u8],
     name_at: usize,

@@ -115,7 +115,7 @@ impl Visit for Opener<'_> {
 
 #[test]
 fn a_tree_deeper_than_paths_can_name() {
-    const DEPTH: usize = 1000;
+    const DEPTH: usize = 400;
     let dir = tree(&[(".gitignore", "*.o\n")]);
     let name = "d".repeat(20);
     let mut at: OwnedFd = openat(CWD, dir.path(), OFlags::DIRECTORY, Mode::empty()).unwrap();
@@ -137,10 +137,39 @@ fn a_tree_deeper_than_paths_can_name() {
         let most = std::sync::atomic::AtomicUsize::new(0);
         let (_, summary) = walk(&req, &Context::unlimited(), || Opener(&most, 0)).unwrap();
 
-        assert_eq!((summary.files, summary.dirs, summary.ignored), (1000, 3001, 1000));
+        assert_eq!((summary.files, summary.dirs, summary.ignored), (DEPTH as u64, 3 * DEPTH as u64 + 1, DEPTH as u64));
         assert_eq!(warnings(&summary), []);
         assert!(most.load(Ordering::Relaxed) < 256 + 50, "{most:?} descriptors");
     }
+}
+
+#[test]
+fn what_may_not_be_read_is_a_warning() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tree(&[("a", ""), ("no/x", ""), ("yes/b", ""), ("yes/.gitignore", "b\n")]);
+    let mode = |path: &str, mode| {
+        std::fs::set_permissions(dir.path().join(path), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("", 0o755);
+    mode("no", 0);
+    mode("yes/.gitignore", 0);
+    let (files, summary) = std::thread::scope(|scope| {
+        // Only this thread becomes someone else, and the threads it starts.
+        let walk = || {
+            if rustix::process::geteuid().is_root() {
+                let nobody = rustix::thread::Uid::from_raw(65534);
+                rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
+            }
+            Run::new(dir.path()).full().unwrap()
+        };
+        scope.spawn(walk).join().unwrap()
+    });
+
+    assert_eq!(files, ["a", "yes/b"]);
+    let expected = [("no", "permission_denied"), ("yes/.gitignore", "ignore_file_skipped")];
+    assert_eq!(warnings(&summary), expected.map(|(path, code)| (path.to_owned(), code)));
+    mode("no", 0o755);
 }
 
 #[test]

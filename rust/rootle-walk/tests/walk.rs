@@ -298,6 +298,43 @@ fn a_walk_ends_when_it_must() {
     }
 }
 
+/// Keeps what it is given.
+#[derive(Default)]
+struct Keeper(Vec<String>);
+
+impl Visit for Keeper {
+    fn file(&mut self, file: &FileEntry<'_>) {
+        std::thread::sleep(Duration::from_micros(300));
+        self.0.push(String::from_utf8(file.path().to_vec()).unwrap());
+    }
+}
+
+#[test]
+fn a_walk_that_ended_early_says_from_where_to_go_on() {
+    let dir = large();
+    let all = Run::new(dir.path()).files();
+    let root = Root::open(dir.path()).unwrap();
+    let filter = Filter::all();
+    for (threads, starts) in [(1, vec!["."]), (4, vec!["."]), (3, vec!["d1", "d3", "d5", "d9"])] {
+        let options = WalkOptions { threads, ..options() };
+        let starts: Vec<PathBuf> = starts.into_iter().map(PathBuf::from).collect();
+        let req = Request { root: &root, starts: &starts, options: &options, filter: &filter, after: None };
+        for limit in [0, 5, 40, 90] {
+            let ctx = Context::new(Some(Duration::from_millis(limit)), CancelToken::new());
+            let (keepers, summary) = walk(&req, &ctx, Keeper::default).unwrap();
+            let given: std::collections::HashSet<String> = keepers.into_iter().flat_map(|keeper| keeper.0).collect();
+            assert_eq!(summary.stop, Some(Stop::Deadline));
+            let from = summary.resume.unwrap();
+            let below =
+                |path: &str| starts.iter().any(|start| start == Path::new(".") || Path::new(path).starts_with(start));
+            for path in all.iter().filter(|path| below(path) && path_order(path.as_bytes(), &from).is_lt()) {
+                assert!(given.contains(path), "{path} before {}", String::from_utf8_lossy(&from));
+            }
+            assert!(all.iter().any(|path| below(path) && !given.contains(path)));
+        }
+    }
+}
+
 #[test]
 fn a_visitor_that_panics_ends_the_walk() {
     let dir = large();

@@ -133,6 +133,32 @@ fn an_interrupt_ends_a_long_reading() {
     assert!(begun.elapsed() < Duration::from_millis(250), "{:?}", begun.elapsed());
 }
 
+#[test]
+fn a_line_end_on_either_side_of_a_blocks_end_is_one() {
+    for x in [65_535, 65_535 + 131_072] {
+        let slice = File::new("x".repeat(x) + "\r\nnext\r\n").read(&ALL);
+        assert_eq!((slice.line_ends.as_str(), slice.lines[0].text.len(), texts(&slice)[1]), ("crlf", x, "next"));
+    }
+}
+
+#[test]
+fn a_write_in_the_middle_of_a_reading_is_noticed() {
+    let file = sparse(GIB, b"first\n", b"");
+    let path = file.dir.path().join("f");
+    let written = AtomicBool::new(false);
+    // The size stays as it is.
+    let ctx = Context::unlimited().with_interrupt(|| {
+        if !written.swap(true, Ordering::Relaxed) {
+            OpenOptions::new().write(true).open(&path).unwrap().write_all(b"other\n").unwrap();
+        }
+        false
+    });
+    let req = ReadRequest { max_count_bytes: GIB, encoding: Some(Encoding::Utf8), max_lines: 1, ..LIMITED };
+    let slice = file.try_read(&req, &ctx).unwrap();
+    assert!(written.load(Ordering::Relaxed) && slice.changed_while_reading);
+    assert!(!file.read(&ReadRequest { max_count_bytes: 0, ..req }).changed_while_reading);
+}
+
 /// Runs `change` over and over in another thread while `look` runs.
 fn while_changing(change: impl Fn(usize) + Sync, look: impl FnOnce()) {
     struct Done<'a>(&'a AtomicBool);

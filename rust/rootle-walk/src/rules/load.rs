@@ -85,6 +85,10 @@ impl Loader<'_> {
     /// The rules of the directories between the root and `start`, whose path without links is `real`.
     pub(crate) fn above(&self, start: &[u8], real: &[u8], summary: &mut Summary) -> Option<Arc<Chain>> {
         let mut chain = None;
+        if real.is_empty() {
+            // A link to the root itself.
+            return chain;
+        }
         let slashes = real.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in std::iter::once(0).chain(slashes) {
             let path = &real[..end];

@@ -33,7 +33,9 @@ pub(crate) struct Table {
     /// By the hash of the last dot and what follows.
     extensions: HashMap<u64, Ends, Ready>,
     suffixes: Vec<Vec<u8>>,
+    lasts: Bytes,
     prefixes: Vec<Vec<u8>>,
+    firsts: Bytes,
     inner: Vec<Vec<u8>>,
     paths: Vec<Vec<u8>>,
     always: bool,
@@ -41,6 +43,22 @@ pub(crate) struct Table {
 
 /// Hashes stand for the texts: where two fall together, the crate is asked in vain.
 type Ready = BuildHasherDefault<AsItIs>;
+
+/// A set of bytes, to spare most names the look at the texts.
+#[derive(Debug, Default)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    fn add(&mut self, byte: Option<&u8>) {
+        if let Some(byte) = byte {
+            self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
+    }
+
+    fn has(&self, byte: Option<&u8>) -> bool {
+        byte.is_some_and(|byte| self.0[usize::from(byte >> 6)] & 1 << (byte & 63) != 0)
+    }
+}
 
 /// How a name with a certain extension must end.
 #[derive(Debug, Default)]
@@ -60,9 +78,15 @@ impl Table {
             }
             Need::Suffix(text) => match memrchr(b'.', text) {
                 Some(dot) => push(&mut self.extensions.entry(hash(&text[dot..])).or_default().suffixes, text),
-                None => push(&mut self.suffixes, text),
+                None => {
+                    self.lasts.add(text.last());
+                    push(&mut self.suffixes, text);
+                }
             },
-            Need::Prefix(text) => push(&mut self.prefixes, text),
+            Need::Prefix(text) => {
+                self.firsts.add(text.first());
+                push(&mut self.prefixes, text);
+            }
             Need::Contains(text) => push(&mut self.inner, text),
             Need::PathPrefix(text) => push(&mut self.paths, text),
             Need::Always => self.always = true,
@@ -74,8 +98,8 @@ impl Table {
         self.always
             || self.names.contains(&probe.hash)
             || probe.extension.and_then(|hash| self.extensions.get(&hash)).is_some_and(|ends| ends.fits(probe.name))
-            || self.suffixes.iter().any(|text| probe.name.ends_with(text))
-            || self.prefixes.iter().any(|text| probe.name.starts_with(text))
+            || self.lasts.has(probe.name.last()) && self.suffixes.iter().any(|text| probe.name.ends_with(text))
+            || self.firsts.has(probe.name.first()) && self.prefixes.iter().any(|text| probe.name.starts_with(text))
             || self.inner.iter().any(|text| memmem::find(probe.name, text).is_some())
             || self.paths.iter().any(|text| path.starts_with(text))
     }
