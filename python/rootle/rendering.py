@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 __all__ = ["count_of", "escape_lines", "escape_name", "escape_text", "frame_tag", "unescape_name"]
@@ -59,6 +58,8 @@ def frame_tag(word: str, content: str) -> str:
     """Choose the name of the tag around `content`: `word`, with a suffix when the content holds such a tag."""
     if f"<{word}" not in content and f"</{word}" not in content:
         return word
+    import hashlib  # most content needs no hash, and a command's start should not pay for it
+
     digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     length = 6
     # The content cannot hold every prefix of its own hash by chance; growing the suffix settles the rest.

@@ -1,0 +1,41 @@
+"""Parsing that lets options stand anywhere, and lets patterns and names start with a dash where the user says so."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+__all__ = ["parse"]
+
+# No argument of a process can hold a NUL byte, so it marks words that argparse must not take for options.
+_SHIELD = "\0"
+
+
+def parse(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """Parse `argv`: options may follow paths, `--` ends them, and the value of -e may be anything."""
+    # argparse's own treatment of `--` and of values with a dash fails once options and words are mixed.
+    args = parser.parse_intermixed_args(_shielded(argv))
+    for name, value in vars(args).items():
+        setattr(args, name, _bare(value))
+    return args
+
+
+def _shielded(argv: Sequence[str]) -> list[str]:
+    words: list[str] = []
+    ended = False
+    for word in argv:
+        if not ended and word == "--":
+            ended = True
+        elif word.startswith("-") and (ended or words[-1:] in (["-e"], ["--regexp"])):
+            words.append(_SHIELD + word)
+        else:
+            words.append(word)
+    return words
+
+
+def _bare(value: object) -> object:
+    if isinstance(value, str):
+        return value.removeprefix(_SHIELD)
+    if isinstance(value, list):
+        return [_bare(item) for item in value]
+    return value
