@@ -82,6 +82,16 @@ format: $(STAMPS)/dev-deps ## rewrite formatting
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+.PHONY: bench
+bench: install ## compare with other searchers on three real trees; results in benches/results
+	$(BIN)/python -m benches.python.corpora
+	$(BIN)/python -m benches.python.peers
+	$(BIN)/python -m benches.python.run --equality
+
+.PHONY: bench-rust
+bench-rust: check-tools ## criterion benches of the core crates
+	cargo bench -p rootle-bench --locked
+
 .PHONY: wheel
 wheel: $(STAMPS)/build-deps ## abi3 wheel and sdist in dist/, proved in a fresh environment without Rust
 	rm -rf dist && $(BIN)/maturin build --release --locked --quiet --sdist --out dist

@@ -12,6 +12,7 @@ _UNSAFE = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace("\x0a-\x1f", "\x0b-\x1f"))
+_PLAIN = bytes([9, 10, *range(32, 127)])
 _UNSAFE_NAME = re.compile(_UNSAFE.pattern[:-1] + "\t]|" + r"\\(?=x[0-9a-f]{2}|u[0-9a-f]{4})")
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
 
@@ -28,6 +29,9 @@ def escape_text(text: str) -> str:
 
 def escape_lines(text: str) -> str:
     """Do as `escape_text` with several lines at once; their ends stay."""
+    # Nearly all text is this plain, and to see that takes a tenth of the time of the expression.
+    if text.isascii() and not text.encode().translate(None, _PLAIN):
+        return text
     return _UNSAFE_IN_LINES.sub(_visible, text)
 
 

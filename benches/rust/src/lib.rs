@@ -42,7 +42,7 @@ pub fn tree(dirs: usize, files: usize) -> Corpus {
             let marked = number % 100 == 7;
             rare += usize::from(marked);
             write_source(&folder.join(format!("file_{inner:03}.c")), number, marked);
-            if number % 10 == 0 {
+            if number.is_multiple_of(10) {
                 fs::write(folder.join(format!("file_{inner:03}.o")), RARE).expect("an object file");
             }
         }

@@ -123,9 +123,14 @@ def _matches_text(result: GrepResult) -> list[str]:
     path, last = None, 0
     for hit in result.matches:
         before, after = hit.before, hit.after
-        if hit.path != path:
+        # Matches of one file share one string.
+        if hit.path is not path:
             path, last = hit.path, 0
             lines += ("", escape_name(path) + _file_note(flagged.get(path)))
+        if not before and not after and "\n" not in hit.text:
+            lines.append(f"  {hit.line}:{hit.text}")
+            last = hit.line
+            continue
         if last and (before or after) and (before[0].line if before else hit.line) > last + 1:
             lines.append("  --")
         lines += [f"  {context.line}-{context.text}" for context in before]

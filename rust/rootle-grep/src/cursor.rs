@@ -136,7 +136,12 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
         }
         group <<= 6 * (4 - chunk.len());
         let whole = chunk.len().checked_sub(1).filter(|whole| *whole > 0)?;
-        bytes.extend_from_slice(&group.to_be_bytes()[1..=whole]);
+        let group = group.to_be_bytes();
+        // The bits that do not come to a byte are not used: one text for one cursor.
+        if group[whole + 1..].iter().any(|rest| *rest != 0) {
+            return None;
+        }
+        bytes.extend_from_slice(&group[1..=whole]);
     }
     Some(bytes)
 }

@@ -4,9 +4,9 @@ use std::io;
 use std::os::fd::BorrowedFd;
 
 use crate::Matcher;
-use crate::fancy::Leashed;
-use crate::file::{Read, Reader};
+use crate::file::{Dated, Read, Reader};
 use crate::found::Found;
+use crate::leash::Leashed;
 use crate::linear;
 use crate::matcher::Engine;
 use crate::poll::Poll;
@@ -42,10 +42,10 @@ impl<'a> Searcher<'a> {
     }
 
     /// Searches an open file.
-    pub fn search(&mut self, fd: BorrowedFd<'_>, found: &mut Found) -> io::Result<Read> {
+    pub fn search(&mut self, fd: BorrowedFd<'_>, found: &mut Found, dated: Dated<'_>) -> io::Result<Read> {
         match &mut self.scan {
-            AnyScan::Linear(scan) => self.reader.search(scan, fd, found),
-            AnyScan::Fancy(scan) => self.reader.search(scan, fd, found),
+            AnyScan::Linear(scan) => self.reader.search(scan, fd, found, dated),
+            AnyScan::Fancy(scan) => self.reader.search(scan, fd, found, dated),
         }
     }
 

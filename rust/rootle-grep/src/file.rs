@@ -9,6 +9,7 @@ use grep_matcher::Matcher;
 use memchr::memchr;
 use rootle_base::{Encoding, Metadata, SNIFF_BYTES, bom, decode, sniff};
 
+use crate::buffer::Buffer;
 use crate::found::Found;
 use crate::pace::{Pace, Sizes};
 use crate::scan::Scan;
@@ -21,7 +22,7 @@ const BINARY_HEAD: usize = 4 << 10;
 
 /// What one thread reuses from file to file.
 pub(crate) struct Reader {
-    buf: Vec<u8>,
+    buf: Buffer,
     pub pace: Pace,
     pub sizes: Sizes,
     /// See [`crate::source::is_local`].
@@ -45,20 +46,35 @@ pub(crate) struct Read {
 /// Told the time of the last change of a file that may match.
 pub(crate) type Dated<'a> = &'a mut dyn FnMut(i64, &mut Found);
 
-/// The beginning of a file, in the reader's buffer.
-struct Head<'a> {
-    fd: BorrowedFd<'a>,
+/// One file on its way.
+struct Task<'t> {
+    fd: BorrowedFd<'t>,
+    found: &'t mut Found,
+    read: Read,
+    dated: Dated<'t>,
+    /// How much of it is in the reader's buffer.
     filled: usize,
-    /// The size of a file that goes on after the buffer.
+    /// Its size, if it goes on after the buffer.
     size: Option<u64>,
-    encoding: Encoding,
     /// The length of the byte order mark.
     mark: usize,
 }
 
+impl Task<'_> {
+    /// Asks for the time of change, if that is wanted.
+    fn date(&mut self, want: &Want) -> io::Result<()> {
+        if want.mtime {
+            let mtime_ns = Metadata::of(self.fd)?.mtime_ns;
+            self.read.mtime_ns = Some(mtime_ns);
+            (self.dated)(mtime_ns, self.found);
+        }
+        Ok(())
+    }
+}
+
 impl Reader {
     pub fn new(sizes: Sizes, local: bool) -> Self {
-        Self { buf: vec![0; sizes.first_read], pace: Pace::new(&sizes), sizes, local }
+        Self { buf: Buffer::new(sizes.first_read), pace: Pace::new(&sizes), sizes, local }
     }
 
     /// Searches an open file. When its time of change is wanted, `dated` is told it before the first line that may
@@ -73,8 +89,8 @@ impl Reader {
         let filled = read_full(fd, &mut self.buf, self.local)?;
         let size = if filled < self.buf.len() { None } else { Some(Metadata::of(fd)?.size) };
         let (encoding, mark) = encoding(scan.want, &self.buf[..filled], size.is_none());
-        let mut read = Read {
-            bytes: size.unwrap_or(filled as u64),
+        let read = Read {
+            bytes: size.unwrap_or(0).max(filled as u64),
             encoding,
             binary: false,
             too_large: false,
@@ -82,56 +98,52 @@ impl Reader {
             split: false,
             mtime_ns: None,
         };
+        let mut task = Task { fd, found, read, dated, filled, size, mark };
         let most = scan.want.max_filesize.unwrap_or(u64::MAX);
         let most = if scan.want.multiline { most.min(self.sizes.multiline) } else { most };
-        if read.bytes > most {
-            read.too_large = true;
-            return Ok(read);
+        if task.read.bytes > most {
+            task.read.too_large = true;
+            return Ok(task.read);
         }
-        let mut head = Head { fd, filled, size, encoding, mark };
+        // A file system that does not know its sizes says 0; then files are read until they end.
         if let Some(size) = size
-            && (scan.want.multiline || size <= self.sizes.window as u64)
+            && (scan.want.multiline || (1..=self.sizes.window as u64).contains(&size))
         {
-            self.read_rest(scan, &mut head, size)?;
+            self.read_rest(scan, &mut task, if size == 0 { most } else { size })?;
         }
-        if head.size.is_some() {
-            date(scan.want, fd, found, &mut read, dated)?;
-            self.search_large(scan, &head, found, &mut read)?;
+        // The buffer cannot be lent and stay.
+        let mut buf = std::mem::take(&mut self.buf);
+        let searched = if task.size.is_some() && !scan.want.multiline {
+            self.search_large(scan, &mut buf, &mut task)
         } else if encoding == Encoding::Utf8 {
-            let mut buf = std::mem::take(&mut self.buf);
-            let searched = self.search_small(scan, fd, &mut buf, mark..head.filled, found, &mut read, dated);
-            self.buf = buf;
-            searched?;
+            let text = mark..task.filled;
+            self.search_small(scan, &mut buf, text, &mut task)
         } else {
-            let decoded = decode(&self.buf[mark..head.filled], encoding);
-            read.lossy = decoded.lossy;
-            let mut text = decoded.text.into_owned().into_bytes();
+            let decoded = decode(&buf[mark..task.filled], encoding);
+            task.read.lossy = decoded.lossy;
+            let mut text = Buffer::from(decoded.text.into_owned().into_bytes());
             let length = text.len();
-            self.search_small(scan, fd, &mut text, 0..length, found, &mut read, dated)?;
-        }
+            self.search_small(scan, &mut text, 0..length, &mut task)
+        };
+        self.buf = buf;
         self.shrink();
-        Ok(read)
+        searched.map(|()| task.read)
     }
 
     /// Reads the whole file into the buffer.
-    fn read_rest<M>(&mut self, scan: &Scan<'_, M>, head: &mut Head<'_>, size: u64) -> io::Result<()>
-    where
-        M: Matcher,
-    {
+    fn read_rest<M: Matcher>(&mut self, scan: &Scan<'_, M>, task: &mut Task<'_>, size: u64) -> io::Result<()> {
         const STEP: usize = 1 << 20;
         let whole = usize::try_from(size).unwrap_or(usize::MAX);
-        while head.filled < whole && scan.poll.stop().is_none() {
-            let upto = whole.min(head.filled + STEP);
-            if self.buf.len() < upto {
-                self.buf.resize(upto, 0);
-            }
-            let read = read_full(head.fd, &mut self.buf[head.filled..upto], self.local)?;
-            head.filled += read;
-            if head.filled < upto {
+        while task.filled < whole && scan.poll.stop().is_none() {
+            let upto = whole.min(task.filled + STEP);
+            self.buf.grow(upto);
+            let read = read_full(task.fd, &mut self.buf[task.filled..upto], self.local)?;
+            task.filled += read;
+            if task.filled < upto {
                 break;
             }
         }
-        head.size = None;
+        task.size = None;
         Ok(())
     }
 
@@ -139,37 +151,36 @@ impl Reader {
     fn search_small<M: Matcher>(
         &mut self,
         scan: &mut Scan<'_, M>,
-        buf: &mut Vec<u8>,
+        buf: &mut Buffer,
         text: Range<usize>,
-        found: &mut Found,
-        read: &mut Read,
+        task: &mut Task<'_>,
     ) -> io::Result<()> {
         let mut bytes = &buf[text.clone()];
         if let Some(nul) = memchr(0, &bytes[..bytes.len().min(BINARY_HEAD)]) {
             bytes = &bytes[..nul];
-            read.binary = true;
+            task.read.binary = true;
         }
-        let place = Place { lines: 0, bytes: text.start as u64 };
         if bytes.len() > self.pace.piece() && !scan.want.multiline {
             let filled = text.start + bytes.len();
             let window = Window::new(buf, text.start..filled, Source::Ended, self.sizes);
-            return self.search_window(scan, window, found, read);
+            return self.search_window(scan, window, task);
         }
         let began = (bytes.len() >= self.pace.piece() / 4).then(Instant::now);
         let mut candidate = scan.first_candidate(bytes)?;
         if candidate.is_some()
-            && !read.binary
+            && !task.read.binary
             && let Some(nul) = memchr(0, bytes)
         {
             bytes = &bytes[..nul];
-            read.binary = true;
+            task.read.binary = true;
             candidate = scan.first_candidate(bytes)?;
         }
         if let Some(at) = candidate {
-            let view = View { buf: bytes, place };
-            scan.from_candidate(view, at..bytes.len(), found)?;
-            if !found.done {
-                found.flush_after(scan.want, bytes, bytes.len());
+            task.date(scan.want)?;
+            let view = View { buf: bytes, place: Place { lines: 0, bytes: text.start as u64 } };
+            scan.search_from(view, at..bytes.len(), task.found)?;
+            if !task.found.done {
+                task.found.flush_after(scan.want, bytes, bytes.len());
             }
         }
         if let Some(began) = began {
@@ -182,40 +193,35 @@ impl Reader {
     fn search_large<M: Matcher>(
         &mut self,
         scan: &mut Scan<'_, M>,
-        head: &Head<'_>,
-        found: &mut Found,
-        read: &mut Read,
+        buf: &mut Buffer,
+        task: &mut Task<'_>,
     ) -> io::Result<()> {
-        // A file system that does not know its sizes says 0.
-        let left = match head.size {
+        let left = match task.size {
             None | Some(0) => u64::MAX,
-            Some(size) => size.saturating_sub(head.filled as u64),
+            Some(size) => size.saturating_sub(task.filled as u64),
         };
-        let rest = Rest { fd: head.fd, left, local: self.local };
-        let mut buf = std::mem::take(&mut self.buf);
-        let text = head.mark..head.filled;
-        let (text, source) = if head.encoding == Encoding::Utf8 {
+        let rest = Rest { fd: task.fd, left, local: self.local };
+        let text = task.mark..task.filled;
+        let (text, source) = if task.read.encoding == Encoding::Utf8 {
             (text, Source::Plain(rest))
         } else {
-            (0..0, Source::coded(head.encoding, &buf[text], rest))
+            (0..0, Source::coded(task.read.encoding, &buf[text], rest))
         };
-        let window = Window::new(&mut buf, text, source, self.sizes);
-        let searched = self.search_window(scan, window, found, read);
-        self.buf = buf;
-        searched
+        let window = Window::new(buf, text, source, self.sizes);
+        self.search_window(scan, window, task)
     }
 
     fn search_window<M: Matcher>(
         &mut self,
         scan: &mut Scan<'_, M>,
         mut window: Window<'_>,
-        found: &mut Found,
-        read: &mut Read,
+        task: &mut Task<'_>,
     ) -> io::Result<()> {
-        window.search(scan, &mut self.pace, found)?;
-        read.binary |= window.binary;
-        read.split = window.split;
-        read.lossy |= window.source.lossy();
+        task.date(scan.want)?;
+        window.search(scan, &mut self.pace, task.found)?;
+        task.read.binary |= window.binary;
+        task.read.split = window.split;
+        task.read.lossy |= window.source.lossy();
         Ok(())
     }
 
@@ -223,8 +229,7 @@ impl Reader {
     fn shrink(&mut self) {
         let most = 2 * self.sizes.window.max(self.sizes.first_read);
         if self.buf.len() > most {
-            self.buf.truncate(self.sizes.first_read);
-            self.buf.shrink_to(most);
+            self.buf = Buffer::new(self.sizes.first_read);
         }
     }
 }

@@ -30,7 +30,7 @@ fn search(spec: &PatternSpec, options: &GrepOptions, sizes: Sizes, bytes: &[u8])
     file.rewind().unwrap();
     let mut searcher = Searcher::new(&matcher, &want, Poll::new(&ctx, false), Reader::new(sizes, true));
     let mut found = Found::default();
-    let read = searcher.search(file.as_fd(), &mut found).unwrap();
+    let read = searcher.search(file.as_fd(), &mut found, &mut |_, _| {}).unwrap();
     Outcome { found, read, limited: searcher.take_limited() }
 }
 
@@ -49,7 +49,7 @@ fn naive(pattern: &str, options: &GrepOptions, text: &str) -> Vec<Hit> {
         .map(|line| {
             starts.push(at);
             at += line.len();
-            crate::found::trimmed(line)
+            crate::lines::trimmed(line)
         })
         .collect();
     let matched: Vec<bool> = lines.iter().map(|line| regex.is_match(line) != options.invert).collect();
@@ -306,4 +306,56 @@ fn backtracking() {
     let across = PatternSpec { multiline: true, ..PatternSpec::regex(r"(\w+)\n\1") };
     let found = search(&across, &GrepOptions::default(), Sizes::default(), b"one\ntwo\ntwo\n").found;
     assert_eq!((found.hits[0].line, found.hits[0].end_line), (2, 3));
+}
+
+/// Patterns for the backtracking engine, some of which its plain approximation must let pass more than they match.
+const FANCY: [&str; 16] = [
+    "a(?=b)",
+    "a(?!b)",
+    "(?<=a)b",
+    "(?<!a)b$",
+    r"(a|b)\1",
+    r"^(\w)\w*\1$",
+    r"(?i)(B)\1?(?=C)",
+    "(?>a+)b(?=c|$)",
+    r"\b(?=ab)",
+    r"(?=.*a)(?=.*b)\w+",
+    r"a\Kb",
+    "(a)?b(?(1)c|a)",
+    r"\A(?!a)",
+    r"b(?=\z)",
+    r"(?:(?=a)a|b){2}c",
+    "[^a](?<!b)",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn candidates_miss_no_line_of_the_backtracking_engine(
+        text in "([abcB ]{0,9}\r?\n){0,10}[abc]{0,5}",
+        pattern in proptest::sample::select(&FANCY[..]),
+        invert in any::<bool>(),
+        tiny in any::<bool>(),
+    ) {
+        let regex = fancy_regex::Regex::new(pattern).unwrap();
+        let lines = text.split_inclusive('\n').map(|line| crate::lines::trimmed(line.as_bytes()));
+        let expected: Vec<u64> = (1..)
+            .zip(lines)
+            .filter(|(_, line)| regex.is_match(std::str::from_utf8(line).unwrap()).unwrap() != invert)
+            .map(|(number, _)| number)
+            .collect();
+        let options = GrepOptions { invert, ..GrepOptions::default() };
+        let found = hits(pattern, &options, if tiny { TINY } else { Sizes::default() }, &text);
+        prop_assert_eq!(found.iter().map(|hit| hit.line).collect::<Vec<_>>(), expected, "{}", pattern);
+    }
+
+    #[test]
+    fn long_lines_for_the_backtracking_engine(before in 0usize..3000, after in 0usize..3000) {
+        let text = format!("{}foobar{}\n", "ab ".repeat(before), " cd".repeat(after));
+        for (pattern, column) in [("foo(?=bar)", Some(3 * before + 1)), (r"(o)\1b", Some(3 * before + 2)), ("foo(?!bar)", None)] {
+            let found = hits(pattern, &GrepOptions::default(), Sizes::default(), &text);
+            prop_assert_eq!(found.first().map(|hit| hit.column), column.map(|column| column as u64));
+        }
+    }
 }

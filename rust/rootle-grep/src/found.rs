@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use grep_matcher::{Match, Matcher};
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr_iter, memrchr};
 
 use crate::clip::{self, Clip};
+use crate::lines::{blocks, count_matches, line_end, match_text, searched, trimmed};
 use crate::options::Mode;
 use crate::result::{ContextLine, Hit};
 use crate::want::{View, Want};
@@ -43,9 +44,10 @@ impl Found {
         Self { skip, ..Self::default() }
     }
 
-    /// For a file whose hits are counted only.
-    pub fn counting() -> Self {
-        Self { more: true, ..Self::default() }
+    /// Gives no more hits, and goes on only to count them.
+    pub fn give_no_more(&mut self, want: &Want) {
+        self.more = true;
+        self.done = !want.count_all;
     }
 
     /// Whether the file has anything to give.
@@ -201,8 +203,7 @@ impl Found {
             || want.max_hits.is_some_and(|most| self.hits.len() as u64 >= most)
             || want.max_text_bytes.is_some_and(|most| self.text_before_last >= most && !self.hits.is_empty())
         {
-            self.more = true;
-            self.done = !want.count_all;
+            self.give_no_more(want);
             return false;
         }
         self.seen += 1;
@@ -301,7 +302,7 @@ impl Found {
             } else if !want.multiline {
                 return false;
             }
-            true
+            want.spans || want.multiline
         })?;
         Ok((first.unwrap_or(0), matches.max(1)))
     }
@@ -319,73 +320,4 @@ impl Found {
         self.text_bytes += clip.text.len() as u64;
         ContextLine { line, text: clip.text, clipped: clip.clipped }
     }
-}
-
-/// What the matcher is given to find the matches of `range` again, and where to begin in it: in a search by line the
-/// line alone, else everything, for a match may look at what is around.
-fn searched<'a>(want: &Want, buf: &'a [u8], range: &Range<usize>) -> (&'a [u8], usize) {
-    if want.multiline {
-        return (buf, range.start);
-    }
-    let line = &buf[range.clone()];
-    (line.strip_suffix(b"\n").unwrap_or(line), 0)
-}
-
-/// The lines of `range` in blocks: matches that share a line share a block.
-fn blocks<M: Matcher>(matcher: &M, buf: &[u8], range: &Range<usize>) -> Result<Vec<Range<usize>>, M::Error> {
-    let mut blocks: Vec<Range<usize>> = Vec::new();
-    matcher.find_iter_at(buf, range.start, |found| {
-        if found.start() >= range.end {
-            return false;
-        }
-        let end = if !found.is_empty() && buf[found.end() - 1] == b'\n' {
-            found.end()
-        } else {
-            line_end(buf, found.end(), buf.len())
-        };
-        match blocks.last_mut() {
-            Some(block) if found.start() < block.end => block.end = block.end.max(end),
-            _ => {
-                let start = memrchr(b'\n', &buf[..found.start()]).map_or(0, |at| at + 1);
-                blocks.push(start..end);
-            }
-        }
-        true
-    })?;
-    if blocks.is_empty() {
-        // The searcher saw a match that looks different from here.
-        blocks.push(range.clone());
-    }
-    Ok(blocks)
-}
-
-fn count_matches<M: Matcher>(matcher: &M, buf: &[u8], range: &Range<usize>) -> Result<u64, M::Error> {
-    let mut count = 0;
-    matcher.find_iter_at(buf, range.start, |found| {
-        let inside = found.start() < range.end;
-        count += u64::from(inside);
-        inside
-    })?;
-    Ok(count.max(1))
-}
-
-/// A match without the line's end, which `$` takes in where it is a carriage return too.
-fn match_text(bytes: &[u8], from: usize, to: usize) -> &[u8] {
-    let text = &bytes[from..to.min(bytes.len())];
-    match text {
-        [.., b'\n'] => trimmed(text),
-        [rest @ .., b'\r'] if !rest.is_empty() && bytes.get(to) == Some(&b'\n') => rest,
-        _ => text,
-    }
-}
-
-/// A line, or lines, without the end of the last one.
-pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
-    let Some(line) = bytes.strip_suffix(b"\n") else { return bytes };
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-/// Where the line that begins at `at` ends, its line feed included, but no later than `upto`.
-fn line_end(buf: &[u8], at: usize, upto: usize) -> usize {
-    memchr(b'\n', &buf[at..upto]).map_or(upto, |found| at + found + 1)
 }

@@ -4,16 +4,17 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use rootle_base::{Context, Result};
-use rootle_walk::{MAX_WARNINGS, Request, path_order, walk};
+use rootle_walk::{MAX_WARNINGS, Request, Summary, path_order, walk};
 
 use crate::Matcher;
 use crate::cursor::Cursor;
 use crate::first::{First, Limits, cut};
 use crate::options::{GrepOptions, Sort};
-use crate::order;
+use crate::order::{self, Key};
 use crate::pace::Sizes;
 use crate::result::{GrepResult, StopReason};
 use crate::source::is_local;
+use crate::trail::{Trail, frontier};
 use crate::want::Want;
 use crate::worker::{Shared, Worker};
 
@@ -23,19 +24,9 @@ use crate::worker::{Shared, Worker};
 /// a search in path order ends as soon as they are. A deadline or a cancel gives what was found until then.
 ///
 /// # Errors
-/// `InvalidArgument` and `InvalidCursor` for the options; what the walk cannot begin with; and, where
-/// a single file was asked for, why it cannot be read.
+/// `InvalidArgument` and `InvalidCursor` for the options; what the walk cannot begin with; and, where a single file was
+/// asked for, why it cannot be read.
 pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &Context<'_>) -> Result<GrepResult> {
-    grep_with(req, matcher, options, ctx, Sizes::default())
-}
-
-pub(crate) fn grep_with(
-    req: &Request<'_>,
-    matcher: &Matcher,
-    options: &GrepOptions,
-    ctx: &Context<'_>,
-    sizes: Sizes,
-) -> Result<GrepResult> {
     options.check()?;
     let spec = matcher.spec();
     let resume = options.cursor.as_deref().map(|cursor| Cursor::decode(cursor, spec, options)).transpose()?;
@@ -48,49 +39,49 @@ pub(crate) fn grep_with(
         mode: options.mode,
         sort: options.sort,
         count_totals: options.count_totals,
-        sizes,
+        sizes: Sizes::default(),
         local: is_local(req.root.fd()),
         first: limits.map(First::new),
         caller: thread::current().id(),
         start_error: Mutex::new(None),
         resume,
     };
-    let req = Request { after: walk_after(req, &shared), ..req.clone() };
-    let (workers, summary) = walk(&req, ctx, || Worker::new(&shared))?;
+    let walked = Request { after: walk_after(req, &shared), ..req.clone() };
+    let (workers, summary) = walk(&walked, ctx, || Worker::new(&shared))?;
     let mut result = GrepResult { engine: matcher.engine(), ..GrepResult::default() };
     result.coverage.summary = summary;
-    let mut uncounted = false;
+    let mut trails = Vec::with_capacity(workers.len());
+    let mut uncounted = result.coverage.summary.cut;
     let mut files = Vec::new();
     for worker in workers {
         result.coverage.add(&worker.coverage);
-        result.coverage.summary.warnings.extend(worker.coverage.summary.warnings);
-        result.coverage.summary.warnings_dropped += worker.coverage.summary.warnings_dropped;
+        add_warnings(&mut result.coverage.summary, worker.coverage.summary);
         result.total_matches += worker.total_matches;
         result.total_files += worker.total_files;
         uncounted |= worker.uncounted;
         files.extend(worker.files);
+        trails.push(worker.trail);
     }
     let start_error = shared.start_error.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = start_error.filter(|_| req.starts.len() == 1) {
         return Err(error);
     }
+    order_warnings(&mut result.coverage.summary);
     let mut end = None;
     if let (Some(first), Some(limits)) = (shared.first, limits) {
         files = first.into_files();
-        end = cut(limits, &mut files);
+        end = cut(limits, &mut files).map(|(key, skip)| Cursor { key, skip });
     } else {
         files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     }
-    let summary = &mut result.coverage.summary;
-    summary.warnings.sort_by(|a, b| path_order(&a.path, &b.path));
-    let kept = summary.warnings.len().min(MAX_WARNINGS);
-    summary.warnings_dropped += (summary.warnings.len() - kept) as u64;
-    summary.warnings.truncate(kept);
-    result.stop = ctx.stop().map(StopReason::from).or_else(|| end.is_some().then_some(StopReason::MaxMatches));
+    let stop = ctx.stop();
+    result.stop = stop.map(StopReason::from).or_else(|| end.is_some().then_some(StopReason::MaxMatches));
     result.complete = result.stop.is_none();
-    result.totals_exact = !uncounted && !result.coverage.summary.cut && ctx.stop().is_none();
-    // After a deadline there may be files before the end that were not searched; going on from there would miss them.
-    result.cursor = end.filter(|_| ctx.stop().is_none()).map(|(key, skip)| Cursor { key, skip }.encode(spec, options));
+    result.totals_exact = !uncounted && stop.is_none();
+    if stop.is_some() {
+        end = searched_up_to(req, options, &trails, end);
+    }
+    result.cursor = end.map(|end| end.encode(spec, options));
     result.files = files.into_iter().map(|(_, file)| file).collect();
     Ok(result)
 }
@@ -106,4 +97,30 @@ fn walk_after(req: &Request<'_>, shared: &Shared<'_>) -> Option<Vec<u8>> {
         (Some(a), Some(b)) => Some(if path_order(&a, &b).is_gt() { a } else { b }),
         (a, b) => a.or(b),
     }
+}
+
+/// Where to go on after a search that was stopped: before the first file that was not searched, and no later than `end`,
+/// where what was given ends.
+fn searched_up_to(req: &Request<'_>, options: &GrepOptions, trails: &[Trail], end: Option<Cursor>) -> Option<Cursor> {
+    // Several starts are searched in the caller's order, not in that of paths.
+    if options.sort != Sort::Path || req.starts.len() != 1 {
+        return None;
+    }
+    let searched = Cursor { key: Key { mtime_ns: None, path: frontier(trails)? }, skip: None };
+    Some(match end {
+        Some(end) if end.key <= searched.key => end,
+        _ => searched,
+    })
+}
+
+fn add_warnings(summary: &mut Summary, other: Summary) {
+    summary.warnings.extend(other.warnings);
+    summary.warnings_dropped += other.warnings_dropped;
+}
+
+fn order_warnings(summary: &mut Summary) {
+    summary.warnings.sort_by(|a, b| path_order(&a.path, &b.path));
+    let kept = summary.warnings.len().min(MAX_WARNINGS);
+    summary.warnings_dropped += (summary.warnings.len() - kept) as u64;
+    summary.warnings.truncate(kept);
 }

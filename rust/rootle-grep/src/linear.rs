@@ -17,6 +17,8 @@ pub(crate) struct Linear {
     pub matcher: RegexMatcher,
     /// Whether a match may depend on what follows it.
     pub looks_ahead: bool,
+    /// Whether a match may hold characters, so that there is something to show.
+    pub consumes: bool,
 }
 
 /// How [`build`] reads its patterns.
@@ -43,18 +45,21 @@ pub(crate) enum Compiled {
 pub(crate) fn compile(spec: &PatternSpec) -> Result<Compiled> {
     let mut letters = Letters::default();
     let mut looks_ahead = spec.word || spec.line;
+    let mut consumes = false;
     let mut backtracking = false;
     let mut patterns = Vec::with_capacity(spec.patterns.len());
     for pattern in &spec.patterns {
         if spec.fixed {
             letters = letters.or(Letters::of_text(pattern));
+            consumes |= !pattern.is_empty();
             patterns.push(if spec.line { regex_syntax::escape(pattern) } else { pattern.clone() });
             continue;
         }
         match syntax::read(pattern)? {
             Needs::Linear(facts) => {
-                let Facts { pattern, looks_ahead: ahead, letters: found } = facts;
+                let Facts { pattern, looks_ahead: ahead, consumes: any, letters: found } = facts;
                 looks_ahead |= ahead;
+                consumes |= any;
                 letters = letters.or(found);
                 patterns.push(pattern);
             }
@@ -86,7 +91,7 @@ pub(crate) fn compile(spec: &PatternSpec) -> Result<Compiled> {
         size_limit: spec.size_limit,
     };
     let matcher = build(&patterns, flags).map_err(|error| refused(&spec.patterns, &error))?;
-    Ok(Compiled::Linear(Linear { matcher, looks_ahead }))
+    Ok(Compiled::Linear(Linear { matcher, looks_ahead, consumes }))
 }
 
 /// Compiles the alternation of `patterns`.

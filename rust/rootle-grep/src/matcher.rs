@@ -71,6 +71,14 @@ impl Matcher {
         }
     }
 
+    /// Whether a match can hold characters.
+    pub(crate) fn consumes(&self) -> bool {
+        match &self.0.engine {
+            Engine::Linear(linear) => linear.consumes,
+            Engine::Fancy(_) => true,
+        }
+    }
+
     pub(crate) fn inner(&self) -> &Engine {
         &self.0.engine
     }

@@ -21,7 +21,8 @@ pub struct GrepResult {
     pub stop: Option<StopReason>,
     /// What was and was not searched.
     pub coverage: Coverage,
-    /// Continues this search where it ended.
+    /// Continues this search where it ended. After a deadline, in path order, it goes on with the first file that was
+    /// not searched: threads may have come further elsewhere, and what they found there is given again.
     pub cursor: Option<String>,
     /// The engine that ran the patterns.
     pub engine: &'static str,

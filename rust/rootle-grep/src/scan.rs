@@ -54,7 +54,7 @@ impl<'a, M: Matcher> Scan<'a, M> {
     /// Searches the lines in `range` of the view, from its first candidate on.
     pub fn lines(&mut self, view: View<'_>, range: Range<usize>, found: &mut Found) -> io::Result<()> {
         if let Some(at) = self.first_candidate(&view.buf[range.clone()])? {
-            self.from_candidate(view, range.start + at..range.end, found)?;
+            self.search_from(view, range.start + at..range.end, found)?;
         }
         if !found.done {
             found.flush_after(self.want, view.buf, range.end);
@@ -63,7 +63,7 @@ impl<'a, M: Matcher> Scan<'a, M> {
     }
 
     /// Searches the lines in `range`, the first of which may match.
-    pub fn from_candidate(&mut self, view: View<'_>, range: Range<usize>, found: &mut Found) -> io::Result<()> {
+    pub fn search_from(&mut self, view: View<'_>, range: Range<usize>, found: &mut Found) -> io::Result<()> {
         let first_line = match self.want.mode {
             Mode::Content => view.place.lines + memchr_iter(b'\n', &view.buf[..range.start]).count() as u64 + 1,
             Mode::Files | Mode::Count => 0,
@@ -102,7 +102,7 @@ impl<M: Matcher> Sink for Gather<'_, M> {
     fn matched(&mut self, _: &Searcher, lines: &SinkMatch<'_>) -> io::Result<bool> {
         const POLL_EVERY: u32 = 512;
         self.calls += 1;
-        if self.calls % POLL_EVERY == 0 && self.poll.stop().is_some() {
+        if self.calls.is_multiple_of(POLL_EVERY) && self.poll.stop().is_some() {
             return Ok(false);
         }
         let range = lines.bytes_range_in_buffer();

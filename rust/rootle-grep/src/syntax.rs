@@ -25,6 +25,8 @@ pub(crate) struct Facts {
     pub pattern: String,
     /// A match may depend on what follows it.
     pub looks_ahead: bool,
+    /// A match may hold characters.
+    pub consumes: bool,
     /// Its literal letters.
     pub letters: Letters,
 }
@@ -109,7 +111,7 @@ fn facts(pattern: &str, parsed: &ast::WithComments) -> Facts {
     reader.ends.sort_unstable();
     let mut rewritten = String::with_capacity(pattern.len() + reader.ends.len() * 8);
     let mut done = 0;
-    for end in reader.ends {
+    for end in std::mem::take(&mut reader.ends) {
         rewritten.push_str(&pattern[done..end]);
         rewritten.push_str(LINE_END);
         done = end + 1;
@@ -119,7 +121,8 @@ fn facts(pattern: &str, parsed: &ast::WithComments) -> Facts {
     if parsed.comments.last().is_some_and(|comment| comment.span.end.offset == pattern.len()) {
         rewritten.push('\n');
     }
-    Facts { pattern: rewritten, looks_ahead: reader.looks_ahead, letters: reader.letters }
+    let Reader { looks_ahead, consumes, letters, .. } = reader;
+    Facts { pattern: rewritten, looks_ahead, consumes, letters }
 }
 
 /// `$`, where the carriage return of a CRLF line is not part of the line.
@@ -130,6 +133,7 @@ struct Reader {
     /// Where each `$` is.
     ends: Vec<usize>,
     looks_ahead: bool,
+    consumes: bool,
     letters: Letters,
 }
 
@@ -142,6 +146,10 @@ impl ast::Visitor for &mut Reader {
     }
 
     fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
+        self.consumes |= matches!(
+            ast,
+            Ast::Literal(_) | Ast::Dot(_) | Ast::ClassUnicode(_) | Ast::ClassPerl(_) | Ast::ClassBracketed(_)
+        );
         match ast {
             Ast::Literal(literal) => self.letters.add(literal.c),
             Ast::Assertion(assertion) => {

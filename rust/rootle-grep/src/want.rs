@@ -16,6 +16,8 @@ pub(crate) struct Want {
     pub only_matching: bool,
     /// Matches may span lines.
     pub multiline: bool,
+    /// A match has something to show.
+    pub spans: bool,
     pub max_line_chars: usize,
     pub max_per_file: Option<u64>,
     /// More hits of one file are of no use to the search as a whole.
@@ -42,6 +44,7 @@ impl Want {
             invert: options.invert,
             only_matching: options.only_matching && !options.invert && content,
             multiline: matcher.spans_lines(),
+            spans: matcher.consumes(),
             max_line_chars: options.max_line_chars,
             max_per_file: options.max_per_file,
             // One more tells whether the limit kept something out.

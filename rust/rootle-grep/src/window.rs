@@ -8,6 +8,7 @@ use std::time::Instant;
 use grep_matcher::Matcher;
 use memchr::{memchr, memchr_iter, memrchr};
 
+use crate::buffer::Buffer;
 use crate::found::Found;
 use crate::pace::{Pace, Sizes};
 use crate::scan::Scan;
@@ -19,7 +20,7 @@ const LOOK_BACK: usize = 64 << 10;
 
 /// A buffer that moves over a file.
 pub(crate) struct Window<'a> {
-    pub(super) buf: &'a mut Vec<u8>,
+    pub(super) buf: &'a mut Buffer,
     /// How much of the buffer holds text.
     pub(super) filled: usize,
     pub source: Source<'a>,
@@ -37,7 +38,7 @@ pub(crate) struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// Begins with the bytes in `text`; the rest of the file comes from `source`.
-    pub fn new(buf: &'a mut Vec<u8>, text: Range<usize>, source: Source<'a>, sizes: Sizes) -> Self {
+    pub fn new(buf: &'a mut Buffer, text: Range<usize>, source: Source<'a>, sizes: Sizes) -> Self {
         buf.copy_within(text.clone(), 0);
         let mut window = Self {
             buf,
@@ -105,9 +106,7 @@ impl Window<'_> {
 
     /// Reads until the buffer holds `upto` bytes.
     pub(super) fn fill(&mut self, upto: usize) -> io::Result<()> {
-        if self.buf.len() < upto {
-            self.buf.resize(upto, 0);
-        }
+        self.buf.grow(upto);
         let from = self.filled;
         let read = self.source.read(&mut self.buf[from..])?;
         self.ended = from + read < self.buf.len();

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
-use rootle_base::{Context, Error};
+use rootle_base::{Context, Error, Result};
 use rootle_walk::{FileEntry, MAX_WARNINGS, Visit, Warning, path_order};
 
 use crate::Matcher;
@@ -20,6 +20,7 @@ use crate::order::Key;
 use crate::pace::Sizes;
 use crate::poll::Poll;
 use crate::result::{Coverage, FileMatches};
+use crate::trail::Trail;
 use crate::want::Want;
 
 /// What the workers of one search share.
@@ -54,14 +55,29 @@ pub(crate) struct Worker<'a> {
     pub total_files: u64,
     /// Some file has matches that were not counted, or was not searched because of a limit.
     pub uncounted: bool,
-    last: RefCell<Last>,
+    pub trail: Trail,
+    stopped: bool,
+    last: Last,
 }
 
-/// This thread's copy of [`First::last`].
+/// This thread's copy of [`First::last`], and its generation.
 #[derive(Debug, Default)]
-struct Last {
-    generation: u64,
-    key: Option<Key>,
+struct Last(RefCell<(u64, Option<Key>)>);
+
+impl Last {
+    /// Whether there is a last file needed and `test` holds for it.
+    fn is_before(&self, first: Option<&First>, test: impl Fn(&Key) -> bool) -> bool {
+        let Some(first) = first else { return false };
+        let generation = first.generation();
+        if generation == 0 {
+            return false;
+        }
+        let mut copy = self.0.borrow_mut();
+        if copy.0 != generation {
+            *copy = (generation, first.last());
+        }
+        copy.1.as_ref().is_some_and(test)
+    }
 }
 
 impl<'a> Worker<'a> {
@@ -74,7 +90,9 @@ impl<'a> Worker<'a> {
             total_matches: 0,
             total_files: 0,
             uncounted: false,
-            last: RefCell::default(),
+            trail: Trail::default(),
+            stopped: false,
+            last: Last::default(),
         }
     }
 
@@ -89,16 +107,8 @@ impl<'a> Worker<'a> {
 
     /// Whether everything at `path` and after it is after the last file needed.
     fn after_last(&self, path: &[u8]) -> bool {
-        let Some(first) = self.shared.first.as_ref().filter(|_| self.shared.sort == Sort::Path) else { return false };
-        let generation = first.generation();
-        if generation == 0 {
-            return false;
-        }
-        let mut last = self.last.borrow_mut();
-        if last.generation != generation {
-            *last = Last { generation, key: first.last() };
-        }
-        last.key.as_ref().is_some_and(|key| path_order(path, &key.path).is_gt())
+        self.shared.sort == Sort::Path
+            && self.last.is_before(self.shared.first.as_ref(), |last| path_order(path, &last.path).is_gt())
     }
 
     /// How to begin with a file, or nothing if an earlier search gave all of it.
@@ -116,11 +126,26 @@ impl<'a> Worker<'a> {
         if !self.after_last(file.path()) {
             return Some(Found::default());
         }
-        if self.shared.count_totals {
-            return Some(Found::counting());
-        }
-        self.uncounted = true;
-        None
+        self.uncounted |= !self.shared.count_totals;
+        self.shared.count_totals.then(|| {
+            let mut found = Found::default();
+            found.give_no_more(self.shared.want);
+            found
+        })
+    }
+
+    fn search(&mut self, path: &[u8], fd: &OwnedFd, found: &mut Found) -> Result<Read> {
+        let shared = self.shared;
+        let last = std::mem::take(&mut self.last);
+        let mut dated = |mtime_ns, found: &mut Found| {
+            let key = Key { mtime_ns: Some(mtime_ns), path: path.to_vec() };
+            if last.is_before(shared.first.as_ref(), |last| key > *last) {
+                found.give_no_more(shared.want);
+            }
+        };
+        let read = self.searcher().search(fd.as_fd(), found, &mut dated);
+        self.last = last;
+        read.map_err(|source| Error::Io { path: shown(path).into_owned(), operation: "read", source })
     }
 
     fn take(&mut self, path: &[u8], found: Found, read: &Read) {
@@ -193,35 +218,42 @@ impl<'a> Worker<'a> {
 
 impl Visit for Worker<'_> {
     fn file(&mut self, file: &FileEntry<'_>) {
+        if self.stopped {
+            return;
+        }
         let Some(mut found) = self.begin(file) else { return };
-        let read = match file.open() {
-            Ok(fd) => self.searcher().search(fd.as_fd(), &mut found).map_err(|source| Error::Io {
-                path: shown(file.path()).into_owned(),
-                operation: "read",
-                source,
-            }),
-            Err(error) => Err(error),
-        };
+        let read = file.open().and_then(|fd| self.search(file.path(), &fd, &mut found));
         // What was found before the call had to end is given, but the file does not count as searched.
-        let stopped = self.shared.ctx.stop().is_some();
+        self.stopped = self.shared.ctx.stop().is_some();
         match read {
             Ok(read) => {
                 let limited = self.searcher().take_limited();
-                if !stopped {
+                if !self.stopped {
                     self.cover(&read, read.lossy || found.lossy, limited);
                 }
                 if found.any() {
-                    found.more |= stopped;
+                    found.more |= self.stopped;
                     self.take(file.path(), found, &read);
                 }
             }
-            Err(_) if stopped => {}
+            Err(_) if self.stopped => {}
             Err(error) => self.refuse(file, error),
+        }
+        if !self.stopped {
+            self.trail.done(file.path());
         }
     }
 
     fn done_from(&self, path: &[u8]) -> bool {
         !self.shared.count_totals && self.after_last(path)
+    }
+
+    fn block(&mut self, id: u32) {
+        self.trail.block(id);
+    }
+
+    fn child(&mut self, id: u32) {
+        self.trail.child(id);
     }
 }
 

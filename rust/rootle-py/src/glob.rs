@@ -119,10 +119,9 @@ fn kinds(kind: &str) -> Result<Kinds> {
         "file" => Ok(Kinds::File),
         "directory" => Ok(Kinds::Dir),
         "any" => Ok(Kinds::Any),
-        other => Err(Error::InvalidArgument {
-            name: "kind",
-            reason: format!("{other:?} is none of file, directory, any"),
-        }),
+        other => {
+            Err(Error::InvalidArgument { name: "kind", reason: format!("{other:?} is none of file, directory, any") })
+        }
     }
 }
 

@@ -72,8 +72,12 @@ record! {
     }
 }
 
-/// Time for looking at what a search without a match left out.
-const HINT_BUDGET: Duration = Duration::from_millis(50);
+/// Time for looking at what a search without a match left out: so much ...
+const HINT_BUDGET: Duration = Duration::from_millis(2);
+/// ... or this part of what the search took, if that is more.
+const HINT_SHARE: u32 = 20;
+/// Entries that were left out and are looked at.
+const HINT_ENTRIES: usize = 500;
 
 /// Searches file contents.
 #[pyfunction]
@@ -132,6 +136,7 @@ pub fn grep(
         follow_links,
         max_depth,
         threads,
+        note_dropped: if explain_empty { HINT_ENTRIES } else { 0 },
         ..plain(hidden, no_ignore, skip_dirs, extra_ignore, max_ignore_file_bytes)
     };
     let (mode, sort) = (mode.to_owned(), sort.to_owned());
@@ -159,7 +164,8 @@ pub fn grep(
         let request = Request { root, starts: &starts, options: &walk_options, filter: &filter, after: None };
         let found = rootle_grep::grep(&request, &matcher, &options, context)?;
         let hint = if explain_empty && found.complete && found.total_files == 0 {
-            rootle_grep::hidden_hint(&request, &matcher, &options, HINT_BUDGET, context)?
+            let budget = HINT_BUDGET.max(context.elapsed() / HINT_SHARE);
+            rootle_grep::hidden_hint(&request, &matcher, &options, &found.coverage.summary, budget, context)?
         } else {
             None
         };
@@ -202,10 +208,9 @@ fn mode_of(mode: &str) -> Result<Mode> {
         "content" => Ok(Mode::Content),
         "files" => Ok(Mode::Files),
         "count" => Ok(Mode::Count),
-        other => Err(Error::InvalidArgument {
-            name: "mode",
-            reason: format!("{other:?} is none of content, files, count"),
-        }),
+        other => {
+            Err(Error::InvalidArgument { name: "mode", reason: format!("{other:?} is none of content, files, count") })
+        }
     }
 }
 
