@@ -270,7 +270,7 @@ class GrepFile:
 class GrepResult:
     """What a search found: `total` and `total_files` are of all that was searched, exact when `totals_exact`.
 
-    `stop` is None, "deadline", "cancelled" or "max_matches"; `engine` is "regex" or "fancy".
+    `stop` is None, "deadline", "cancelled" or "max_matches"; `engine` is "regex" or "fancy-regex".
     """
 
     def __new__(

@@ -125,7 +125,7 @@ def _seen_before(known: ReadRecord | None, result: ReadResult) -> bool:
 
 
 def _file_text(result: ReadResult, *, unchanged: bool, brief: bool) -> FileText:
-    given = [] if result.binary or (unchanged and brief) else result.lines
+    given = [] if unchanged and brief else result.lines
     return FileText(
         path=escape_name(result.path),
         lines=[FileLine.model_validate(line) for line in given],
@@ -146,7 +146,7 @@ def _file_text(result: ReadResult, *, unchanged: bool, brief: bool) -> FileText:
 
 
 def _notices(result: ReadResult, unchanged: bool, brief: bool) -> list[str]:
-    if result.binary:
+    if result.binary and not result.lines:
         return [f"binary file, {count_of(result.size, 'byte')}: not shown"]
     if not result.size:
         return ["the file is empty"]
@@ -182,6 +182,8 @@ def _form(result: ReadResult) -> list[str]:
     notices = []
     if result.encoding != "utf-8" or result.bom:
         notices.append(f"encoding {result.encoding}{' with byte order mark' if result.bom else ''}")
+    if result.binary:
+        notices.append("has NUL bytes")
     if result.lossy:
         notices.append("some bytes are no valid text and are shown as U+FFFD")
     if result.line_ends in ("crlf", "mixed"):

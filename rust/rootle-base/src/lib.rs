@@ -55,4 +55,5 @@ pub use lines::{LineCounts, LineEnds};
 pub use metadata::{FileKind, Metadata};
 pub use read::{Line, ReadRequest, ReadSlice, Truncation, read_slice};
 pub use root::{OpenFile, Root};
+pub use stream::Stream;
 pub use text::{Decoded, SNIFF_BYTES, Sniff, bom, decode, encode, sniff};

@@ -194,6 +194,8 @@ impl Root {
         let kind = match meta.kind {
             FileKind::File if (meta.dev != self.device || self.on_kernel_fs) && is_kernel_fs(fd) => "kernel file",
             FileKind::File => return Ok(meta),
+            // A directory that was removed while it was open can still be opened through its descriptor.
+            FileKind::Dir if meta.nlink == 0 => return Err(Miss::Fault("open", Fault::Os(Errno::NOENT))),
             FileKind::Dir => return Err(Miss::Error(Error::IsADirectory { path: shown(given) })),
             kind => kind.as_str(),
         };

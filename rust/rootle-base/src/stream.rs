@@ -3,15 +3,19 @@
 use crate::Encoding;
 
 /// A decoder that remembers a character cut off by the end of a piece.
-pub(crate) struct Stream(Kind);
+#[derive(Debug)]
+pub struct Stream(Kind);
 
+#[derive(Debug)]
 enum Kind {
     Known(encoding_rs::Decoder),
     Utf32 { big_endian: bool, rest: Vec<u8> },
 }
 
 impl Stream {
-    pub(crate) fn new(encoding: Encoding) -> Self {
+    /// A decoder at the start of a text, after its byte order mark.
+    #[must_use]
+    pub fn new(encoding: Encoding) -> Self {
         Self(match encoding.as_encoding_rs() {
             Some(known) => Kind::Known(known.new_decoder_without_bom_handling()),
             None => Kind::Utf32 { big_endian: encoding.is_big_endian(), rest: Vec::new() },
@@ -19,7 +23,7 @@ impl Stream {
     }
 
     /// Appends the text of `bytes`; `last` says that nothing follows. True if U+FFFD stands for bytes without meaning.
-    pub(crate) fn feed(&mut self, bytes: &[u8], last: bool, out: &mut String) -> bool {
+    pub fn feed(&mut self, bytes: &[u8], last: bool, out: &mut String) -> bool {
         match &mut self.0 {
             Kind::Known(decoder) => {
                 // The bound is three bytes for each byte and some; it overflows only beyond the address space.
@@ -46,6 +50,31 @@ impl Stream {
                     lossy = true;
                 }
                 lossy
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{decode, label};
+
+    #[test]
+    fn pieces_come_to_the_whole() {
+        let bytes: Vec<u8> = (0..=255).chain("zwei 𝄞".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        for name in ["utf-16le", "utf-16be", "utf-32le", "utf-32be", "shift_jis", "gb18030", "latin-1"] {
+            let encoding = label(name).unwrap();
+            let whole = decode(&bytes, encoding);
+            for piece in 1..9 {
+                let mut stream = Stream::new(encoding);
+                let mut text = String::new();
+                let mut lossy = false;
+                for bytes in bytes.chunks(piece) {
+                    lossy |= stream.feed(bytes, false, &mut text);
+                }
+                lossy |= stream.feed(&[], true, &mut text);
+                assert_eq!((text.as_str(), lossy), (&*whole.text, whole.lossy), "{name} in pieces of {piece}");
             }
         }
     }

@@ -33,7 +33,6 @@ assert_eq!(found.files[0].path, b"src/grep.rs");
 mod buffer;
 mod clip;
 mod cursor;
-mod decoder;
 mod engine;
 mod fancy;
 mod file;

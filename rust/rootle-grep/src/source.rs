@@ -4,9 +4,8 @@ use std::io;
 use std::os::fd::BorrowedFd;
 
 use rootle_base::Encoding;
+use rootle_base::Stream;
 use rustix::io::Errno;
-
-use crate::decoder::Decoder;
 
 /// One page; short reads that are no end of file are whole pages where they happen at all on a disk.
 const PAGE: usize = 4096;
@@ -59,7 +58,7 @@ impl Rest<'_> {
 /// A file on its way through a decoder.
 pub(crate) struct Coded<'a> {
     rest: Rest<'a>,
-    decoder: Decoder,
+    decoder: Stream,
     raw: Vec<u8>,
     /// Decoded, and taken up to `taken`.
     text: String,
@@ -74,7 +73,7 @@ const RAW: usize = 64 << 10;
 impl<'a> Source<'a> {
     /// Decodes `rest`, the first bytes of which are `head`.
     pub fn coded(encoding: Encoding, head: &[u8], rest: Rest<'a>) -> Self {
-        let mut decoder = Decoder::new(encoding);
+        let mut decoder = Stream::new(encoding);
         let mut text = String::new();
         let lossy = decoder.feed(head, false, &mut text);
         Self::Coded(Box::new(Coded { rest, decoder, raw: vec![0; RAW], text, taken: 0, lossy, ended: false }))

@@ -71,6 +71,7 @@ impl Window<'_> {
             } else {
                 memrchr(b'\n', &self.buf[self.core..upto]).map(|at| self.core + at + 1)
             };
+            let end = if end.is_some() { end } else { self.end_of_line(upto)? };
             let Some(end) = end else {
                 self.long_line(scan, pace, found)?;
                 continue;
@@ -82,6 +83,18 @@ impl Window<'_> {
             self.core = end;
         }
         Ok(())
+    }
+
+    /// Where the line ends that goes on at `from`, if it is not longer than a window. A line is split for its length
+    /// alone: what is found must not depend on how fast this machine is today.
+    fn end_of_line(&mut self, from: usize) -> io::Result<Option<usize>> {
+        let most = self.core + self.sizes.window;
+        if !self.ended && self.filled < most {
+            self.fill(most)?;
+        }
+        let upto = self.filled.min(most);
+        let end = memchr(b'\n', &self.buf[from.min(upto)..upto]).map(|at| from + at + 1);
+        Ok(end.or((self.ended && upto == self.filled).then_some(upto)))
     }
 
     /// Sees to it that a piece is in the buffer, unless the file ends before.

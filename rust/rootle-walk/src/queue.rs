@@ -152,9 +152,15 @@ impl Queue {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             state.sleeping -= 1;
-            if naps && !awake() {
-                state.ended = true;
-                self.changed.notify_all();
+            if naps {
+                // `awake` may end the queue itself, and may wait for a lock of the caller's own.
+                drop(state);
+                let go_on = awake();
+                state = self.lock();
+                if !go_on {
+                    state.ended = true;
+                    self.changed.notify_all();
+                }
             }
         }
     }
