@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 RUST_SOURCES := $(shell find rust -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+# Building the binding asks this Python what to link against, so every cargo command needs the environment to be there.
 export VIRTUAL_ENV := $(abspath $(VENV))
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH PYTHONHOME
@@ -52,7 +53,7 @@ test: lint test-rust test-python ## everything that must pass
 lint: lint-rust lint-python ## formatting, lints, types, stub against binary
 
 .PHONY: lint-rust
-lint-rust: check-tools
+lint-rust: $(STAMPS)/venv
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
@@ -64,7 +65,7 @@ lint-python: $(STAMPS)/dev-deps install
 	$(BIN)/python -m mypy.stubtest rootle._core
 
 .PHONY: test-rust
-test-rust: check-tools
+test-rust: $(STAMPS)/venv
 	cargo test --workspace --locked --quiet
 
 .PHONY: test-python
@@ -89,7 +90,7 @@ bench: install ## compare with other searchers on three real trees; results in b
 	$(BIN)/python -m benches.python.run --equality
 
 .PHONY: bench-rust
-bench-rust: check-tools ## criterion benches of the core crates
+bench-rust: $(STAMPS)/venv ## criterion benches of the core crates
 	cargo bench -p rootle-bench --locked
 
 .PHONY: wheel

@@ -47,15 +47,6 @@ SKIP_DIRS: Final[tuple[str, ...]] = (
 IGNORE_FILE_BYTES: Final = 1_000_000
 """The largest ignore file that is read; a larger one is left out with a warning."""
 
-THREADS_MAX: Final = 12
-"""Worker threads of one search, when the machine has that many processors."""
-
-WARNINGS_MAX: Final = 100
-"""Warnings kept of one call; the rest are counted."""
-
-PATH_SUGGESTIONS: Final = 3
-"""Existing paths named when one does not exist."""
-
 # --- grep ----------------------------------------------------------------------------------------------------------
 
 GREP_DEFAULT_MATCHES: Final = 100
@@ -66,9 +57,6 @@ GREP_MAX_MATCHES: Final = 2_000
 
 GREP_MAX_CONTEXT_LINES: Final = 20
 """Most lines of context on either side of a match."""
-
-GREP_MAX_PATTERNS: Final = 100
-"""Most patterns of one call."""
 
 LINE_CHARS: Final = 400
 """Characters shown of a line that matches; a longer one is clipped around its first match."""
@@ -121,9 +109,6 @@ HASH_BYTES: Final = 64_000_000
 
 COUNT_BYTES: Final = 64_000_000
 """The largest file that is read to its end only to count its lines."""
-
-HIDDEN_UNICODE_MAX: Final = 20
-"""Invisible or direction-changing characters reported of one read."""
 
 READ_STATE_MAX_FILES: Final = 1_000
 """Files whose last read is remembered; the longest unused is forgotten first."""

@@ -98,6 +98,7 @@ class GrepKeywords(LimitKeywords, DescentKeywords, FilterKeywords, total=False):
     max_per_file: int | None
     max_filesize: int | None
     max_line_chars: int
+    max_text_bytes: int | None
     sort: Literal["path", "modified"]
     encoding: str | None
     guess_encoding: bool

@@ -75,6 +75,7 @@ def grep(
     max_per_file: int | None = None,
     max_filesize: int | None = None,
     max_line_chars: int = limits.LINE_CHARS,
+    max_text_bytes: int | None = None,
     sort: Literal["path", "modified"] = "path",
     encoding: str | None = None,
     guess_encoding: bool = False,
@@ -119,6 +120,7 @@ def grep(
         max_per_file: At most this many matches of one file.
         max_filesize: Leave out files larger than this, in bytes.
         max_line_chars: Longer lines are clipped around the match, in characters.
+        max_text_bytes: Stop when the text given, context included, has this many bytes; `cursor` goes on.
         sort: "path" (by names, level by level) or "modified" (newest first, ties by path).
         encoding: Decode every file from this encoding (a WHATWG label) instead of by its byte order mark, else as
             UTF-8.
@@ -161,6 +163,7 @@ def grep(
         max_per_file=max_per_file,
         max_filesize=max_filesize,
         max_line_chars=max_line_chars,
+        max_text_bytes=max_text_bytes,
         sort=sort,
         encoding=encoding,
         guess_encoding=guess_encoding,

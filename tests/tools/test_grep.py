@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rootle import Toolbox
+from rootle import Toolbox, limits
 from rootle.errors import InvalidCursor, InvalidPattern, PathNotFound, UnknownFileType
 
 Tree = Callable[[dict[str, Any]], Path]
@@ -118,3 +118,18 @@ def test_binary_files_give_matches_before_the_first_nul(tree: Tree) -> None:
     assert hits(answer) == [("f.bin", 1)]
     assert answer.data.files[0].binary
     assert "binary" in answer
+
+
+def test_text_stays_within_its_limit(tree: Tree) -> None:
+    """Long matches fill the answer before their number does; the cursor goes on."""
+    box = Toolbox(tree({"f.txt": ("needle " + "x" * 390 + "\n") * 2_000}))
+    seen, arguments = 0, {"pattern": "needle", "max_matches": limits.GREP_MAX_MATCHES}
+    while True:
+        answer = box.call("grep", arguments)
+        assert len(answer) < limits.OUTPUT_CHARS * 1.2
+        seen += len(answer.data.matches)
+        if answer.data.cursor is None:
+            break
+        assert answer.data.stop == "max_matches"
+        arguments = {**arguments, "cursor": answer.data.cursor}
+    assert seen == 2_000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rootle import Toolbox
+from rootle import Toolbox, limits
 from rootle.errors import IsADirectory, PathEscapesRoot, PathNotFound
 
 Tree = Callable[[dict[str, Any]], Path]
@@ -141,3 +141,14 @@ def test_lines_not_given_before_are_given(tree: Tree) -> None:
     box = Toolbox(tree({"f.txt": "one\ntwo\n"}))
     box.call("read_file", {"path": "f.txt", "max_lines": 1})
     assert "two" in box.call("read_file", {"path": "f.txt", "start_line": 2, "only_if_changed": True})
+
+
+def test_many_large_files_share_one_budget(tree: Tree) -> None:
+    """The text of a call stays within the limit, and says which files it did not come to."""
+    root = tree({f"f{index}.txt": "x" * 99 + "\n" * 1 + ("y" * 99 + "\n") * 900 for index in range(3)})
+    files = Toolbox(root).call("read_file", {"path": ["f0.txt", "f1.txt", "f2.txt"]}).data.files
+    assert sum(len(line.text) + 1 for file in files for line in file.lines) <= limits.OUTPUT_CHARS
+    assert files[0].next_line is None
+    assert files[1].next_line is not None
+    assert files[2].lines == []
+    assert "not read" in files[2].notices[0]

@@ -162,6 +162,7 @@ def _keywords(args: argparse.Namespace, terminal: bool) -> GrepKeywords:
         "max_matches": 1 if args.quiet else args.max_matches,
         "max_per_file": args.max_count,
         "max_filesize": args.max_filesize,
+        "max_text_bytes": None,
         "max_line_chars": args.max_columns or (limits.LINE_CHARS if terminal else _NO_CLIP),
         "sort": args.sort,
         "encoding": None if args.encoding == "auto" else args.encoding,

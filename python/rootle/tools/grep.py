@@ -227,6 +227,7 @@ async def grep(
         after=after,
         max_matches=max_matches,
         max_per_file=max_per_file,
+        max_text_bytes=limits.OUTPUT_CHARS,
         sort=sort,
         hidden=hidden,
         no_ignore=no_ignore,

@@ -93,7 +93,7 @@ async def read_file(
 ) -> ReadFileOutput:
     """Read lines of one file or of several."""
 
-    async def one(item: str) -> FileText:
+    async def one(item: str, max_chars: int) -> FileText:
         name = workspace.named(item)
         known = workspace.sync.read_state.get(workspace.relative(name))
         result = await workspace.read(
@@ -101,17 +101,23 @@ async def read_file(
             start_line=start_line,
             max_lines=max_lines,
             start_column=start_column,
+            max_chars=max_chars,
             encoding=encoding,
             timeout_s=timeout_s,
         )
         return _file_text(result, unchanged=_seen_before(known, result), brief=only_if_changed)
 
     if isinstance(path, str):
-        return ReadFileOutput(files=[await one(path)])
-    files = []
+        return ReadFileOutput(files=[await one(path, limits.READ_CHARS)])
+    files: list[FileText] = []
+    left = limits.OUTPUT_CHARS
     for item in path:
+        if left <= 0:
+            files.append(FileText(path=item, notices=["not read: the answer is full; read it in a call of its own"]))
+            continue
         try:
-            files.append(await one(item))
+            files.append(await one(item, min(left, limits.READ_CHARS)))
+            left -= sum(len(line.text) + 1 for line in files[-1].lines)
         except (ToolRetryError, FileOperationError) as error:
             files.append(FileText(path=item, error=str(error), error_code=error.code))
     return ReadFileOutput(files=files)

@@ -81,7 +81,7 @@ const HINT_ENTRIES: usize = 500;
 
 /// Searches file contents.
 #[pyfunction]
-#[pyo3(signature = (*, root, patterns, paths, glob, exclude, r#type, mode, fixed, word, ignore_case, smart_case, multiline, dotall, invert, only_matching, before, after, hidden, no_ignore, skip_dirs, extra_ignore, follow_links, max_depth, max_matches, max_per_file, max_filesize, max_line_chars, sort, encoding, guess_encoding, cursor, explain_empty, step_limit, max_ignore_file_bytes, threads, timeout_s, cancel))]
+#[pyo3(signature = (*, root, patterns, paths, glob, exclude, r#type, mode, fixed, word, ignore_case, smart_case, multiline, dotall, invert, only_matching, before, after, hidden, no_ignore, skip_dirs, extra_ignore, follow_links, max_depth, max_matches, max_per_file, max_filesize, max_line_chars, max_text_bytes, sort, encoding, guess_encoding, cursor, explain_empty, step_limit, size_limit, max_ignore_file_bytes, threads, timeout_s, cancel))]
 #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "one keyword an option")]
 pub fn grep(
     py: Python<'_>,
@@ -112,12 +112,14 @@ pub fn grep(
     max_per_file: Option<u64>,
     max_filesize: Option<u64>,
     max_line_chars: usize,
+    max_text_bytes: Option<u64>,
     sort: &str,
     encoding: Option<&str>,
     guess_encoding: bool,
     cursor: Option<String>,
     explain_empty: bool,
     step_limit: usize,
+    size_limit: usize,
     max_ignore_file_bytes: u64,
     threads: usize,
     timeout_s: Option<f64>,
@@ -131,7 +133,17 @@ pub fn grep(
         (false, true) => Case::Smart,
         (false, false) => Case::Sensitive,
     };
-    let spec = PatternSpec { patterns, fixed, word, case, multiline, dotall, step_limit, ..PatternSpec::default() };
+    let spec = PatternSpec {
+        patterns,
+        fixed,
+        word,
+        case,
+        multiline,
+        dotall,
+        step_limit,
+        size_limit,
+        ..PatternSpec::default()
+    };
     let walk_options = WalkOptions {
         follow_links,
         max_depth,
@@ -153,6 +165,7 @@ pub fn grep(
             max_per_file,
             max_filesize,
             max_line_chars,
+            max_text_bytes,
             encoding: encoding.as_deref().map(label).transpose()?,
             guess_encoding,
             cursor,
