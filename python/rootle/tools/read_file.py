@@ -29,7 +29,7 @@ class FileLine(BaseModel):
 
 
 class HiddenCharacter(BaseModel):
-    """An invisible or direction-changing character, where it stands (from 1), and its code point as `U+XXXX`."""
+    """An invisible or direction-changing character, where it stands (from 1), and its code point as `U+202E`."""
 
     model_config = ConfigDict(from_attributes=True)
 

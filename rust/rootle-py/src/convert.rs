@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use rootle_base::{Error, Stop};
+use rootle_base::{Error, Result, Stop};
 
 use crate::errors::to_py;
 
@@ -40,6 +40,14 @@ pub fn path_text<'py>(py: Python<'py>, path: &[u8]) -> PyResult<Bound<'py, PyStr
         Ok(text) => Ok(PyString::new(py, text)),
         Err(_) => Ok(OsStr::from_bytes(path).into_pyobject(py)?),
     }
+}
+
+/// What a word stands for; any other word is refused with those there are.
+pub fn choice<T: Copy>(name: &'static str, word: &str, choices: &[(&str, T)]) -> Result<T> {
+    choices.iter().find(|(known, _)| *known == word).map(|(_, value)| *value).ok_or_else(|| {
+        let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+        Error::InvalidArgument { name, reason: format!("{word:?} is none of {}", known.join(", ")) }
+    })
 }
 
 /// The word for why a call stopped early.

@@ -5,11 +5,10 @@ use std::os::unix::ffi::OsStrExt;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use rootle_base::{Error, Result};
 use rootle_walk::{GlobRequest, Kinds, SortBy, WalkOptions};
 
 use crate::call::{CancelToken, Limits, run};
-use crate::convert::{PathArg, list, path_text, stop_text};
+use crate::convert::{PathArg, choice, list, path_text, stop_text};
 use crate::records::{Coverage, record, warnings};
 use crate::root::Root;
 use crate::rules::plain;
@@ -74,8 +73,8 @@ pub fn glob(
         let request = GlobRequest {
             base: path.0,
             ignore_case,
-            kinds: kinds(&kind)?,
-            sort: sort_by(&sort)?,
+            kinds: choice("kind", &kind, &KINDS)?,
+            sort: choice("sort", &sort, &SORTS)?,
             max_results,
             cursor: cursor.as_deref(),
             want_stat: false,
@@ -114,26 +113,7 @@ pub fn glob(
     })
 }
 
-fn kinds(kind: &str) -> Result<Kinds> {
-    match kind {
-        "file" => Ok(Kinds::File),
-        "directory" => Ok(Kinds::Dir),
-        "any" => Ok(Kinds::Any),
-        other => {
-            Err(Error::InvalidArgument { name: "kind", reason: format!("{other:?} is none of file, directory, any") })
-        }
-    }
-}
+const KINDS: [(&str, Kinds); 3] = [("file", Kinds::File), ("directory", Kinds::Dir), ("any", Kinds::Any)];
 
-fn sort_by(sort: &str) -> Result<SortBy> {
-    match sort {
-        "modified" => Ok(SortBy::Modified),
-        "path" => Ok(SortBy::Path),
-        "size" => Ok(SortBy::Size),
-        "depth" => Ok(SortBy::Depth),
-        other => Err(Error::InvalidArgument {
-            name: "sort",
-            reason: format!("{other:?} is none of modified, path, size, depth"),
-        }),
-    }
-}
+const SORTS: [(&str, SortBy); 4] =
+    [("modified", SortBy::Modified), ("path", SortBy::Path), ("size", SortBy::Size), ("depth", SortBy::Depth)];

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use rootle_base::{Error, Result, label};
+use rootle_base::label;
 use rootle_grep::{Case, FileMatches, GrepOptions, Hit, Matcher, Mode, PatternSpec, Sort};
 use rootle_walk::{Request, WalkOptions};
 
 use crate::call::{CancelToken, Limits, run};
-use crate::convert::{PathArg, list, path_text};
+use crate::convert::{PathArg, choice, list, path_text};
 use crate::records::{Coverage, record, warnings};
 use crate::root::Root;
 use crate::rules::{Wanted, plain, starts};
@@ -155,8 +155,8 @@ pub fn grep(
     let encoding = encoding.map(str::to_owned);
     let (found, hint) = run(py, Limits::new(timeout_s, cancel), |context| {
         let options = GrepOptions {
-            mode: mode_of(&mode)?,
-            sort: sort_of(&sort)?,
+            mode: choice("mode", &mode, &MODES)?,
+            sort: choice("sort", &sort, &SORTS)?,
             before,
             after,
             invert,
@@ -216,24 +216,9 @@ pub fn grep(
     })
 }
 
-fn mode_of(mode: &str) -> Result<Mode> {
-    match mode {
-        "content" => Ok(Mode::Content),
-        "files" => Ok(Mode::Files),
-        "count" => Ok(Mode::Count),
-        other => {
-            Err(Error::InvalidArgument { name: "mode", reason: format!("{other:?} is none of content, files, count") })
-        }
-    }
-}
+const MODES: [(&str, Mode); 3] = [("content", Mode::Content), ("files", Mode::Files), ("count", Mode::Count)];
 
-fn sort_of(sort: &str) -> Result<Sort> {
-    match sort {
-        "path" => Ok(Sort::Path),
-        "modified" => Ok(Sort::Modified),
-        other => Err(Error::InvalidArgument { name: "sort", reason: format!("{other:?} is none of path, modified") }),
-    }
-}
+const SORTS: [(&str, Sort); 2] = [("path", Sort::Path), ("modified", Sort::Modified)];
 
 fn convert(py: Python<'_>, found: &[FileMatches]) -> PyResult<(Py<PyList>, Py<PyList>)> {
     let empty = PyTuple::empty(py).unbind();

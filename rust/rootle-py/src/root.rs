@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rootle_base::{Error, Resolver, Result};
+use rootle_base::{Resolver, Result};
 
 use crate::call::{Limits, run};
-use crate::convert::{PathArg, path_text};
+use crate::convert::{PathArg, choice, path_text};
 use crate::errors::to_py;
 use crate::records::record;
 
@@ -18,20 +18,15 @@ pub struct Root {
     pub(crate) inner: Arc<rootle_base::Root>,
 }
 
+const RESOLVERS: [(&str, Resolver); 3] =
+    [("auto", Resolver::Auto), ("openat2", Resolver::Openat2), ("components", Resolver::Components)];
+
 #[pymethods]
 impl Root {
     #[new]
     #[pyo3(signature = (path, *, resolver))]
     fn new(py: Python<'_>, path: PathArg, resolver: &str) -> PyResult<Self> {
-        let resolver = match resolver {
-            "auto" => Resolver::Auto,
-            "openat2" => Resolver::Openat2,
-            "components" => Resolver::Components,
-            other => {
-                let reason = format!("{other:?} is none of auto, openat2, components");
-                return Err(to_py(py, Error::InvalidArgument { name: "resolver", reason }));
-            }
-        };
+        let resolver = choice("resolver", resolver, &RESOLVERS).map_err(|error| to_py(py, error))?;
         let inner = run(py, Limits::none(), |_| rootle_base::Root::open_with(&path.0, resolver))?;
         Ok(Self { inner: Arc::new(inner) })
     }
