@@ -133,3 +133,10 @@ def test_text_stays_within_its_limit(tree: Tree) -> None:
         assert answer.data.stop == "max_matches"
         arguments = {**arguments, "cursor": answer.data.cursor}
     assert seen == 2_000
+
+
+def test_context_after_the_last_match_of_a_limit(tree: Tree) -> None:
+    """Lines after it are given though they match too, as ripgrep does."""
+    box = Toolbox(tree({"f.txt": "x1\nx2\nx3\nx4\n"}))
+    answer = box.call("grep", {"pattern": "x", "max_per_file": 1, "after": 2})
+    assert [(line.line, line.text) for line in answer.data.matches[0].after] == [(2, "x2"), (3, "x3")]

@@ -119,6 +119,10 @@ impl Found {
         } else if want.multiline && !want.invert && self.counts(want, byte_offset) {
             count = count_matches(matcher, view.buf, &range)?;
         }
+        if !wanted && self.more {
+            // A hit that a limit keeps out can still be context of the last one given.
+            self.flush_after(want, view.buf, view.buf.len());
+        }
         if self.counts(want, byte_offset) {
             self.count += count;
         }
