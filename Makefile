@@ -95,7 +95,7 @@ bench-rust: $(STAMPS)/venv ## criterion benches of the core crates
 
 .PHONY: wheel
 wheel: $(STAMPS)/build-deps ## abi3 wheel and sdist in dist/, proved in a fresh environment without Rust
-	rm -rf dist && $(BIN)/maturin build --release --locked --quiet --sdist --out dist
+	rm -rf dist && $(BIN)/maturin build --release --quiet --sdist --out dist
 	$(PYTHON) tests/packaging/prove_wheel.py dist
 
 .PHONY: clean

@@ -17,7 +17,9 @@ _SHOWN_WARNINGS = 5
 
 def stopped(stop: str | None, coverage: Coverage, cursor: str | None) -> list[str]:
     """Say that a call ended before everything was seen, and how to go on."""
-    go_on = f' Pass cursor="{cursor}" to go on.' if cursor else ""
+    go_on = " Search again with a longer timeout_s or a narrower path."
+    if cursor:
+        go_on = f' Pass cursor="{cursor}" to go on; some of what was found may come again.'
     if stop == "deadline":
         return [f"INCOMPLETE: the time limit was reached after {count_of(coverage.files, 'file')}.{go_on}"]
     if stop == "cancelled":

@@ -29,6 +29,7 @@ from __future__ import annotations
 import os
 
 from rootle import limits
+from rootle.errors import InvalidArgument
 from rootle.workspace.local import LocalBackend
 from rootle.workspace.roots import enclosing_root
 
@@ -393,5 +394,7 @@ def _open(path: PathArg | Sequence[PathArg] | Workspace) -> tuple[Backend, Seque
     if backend is not None:
         return backend, ["."]
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)  # type: ignore[arg-type]
+    if not paths:
+        raise InvalidArgument.of("path: at least one path is needed", name="path")
     root, absolute = enclosing_root(paths)
     return LocalBackend(root), absolute

@@ -100,7 +100,7 @@ def test_grep_prints(rootle: Run, tree: Tree, arguments: list[str], expected: li
         (["main", "-g", "a{b"], 2, "glob"),
         ([], 2, "a pattern is needed"),
         (["main", "--nope"], 2, "--nope"),
-        (["main", "-C", "x"], 2, "invalid int"),
+        (["main", "-C", "x"], 2, "not a whole number"),
     ],
 )
 def test_grep_exit_code(rootle: Run, tree: Tree, arguments: list[str], code: int, words: str) -> None:

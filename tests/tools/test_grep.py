@@ -140,3 +140,19 @@ def test_context_after_the_last_match_of_a_limit(tree: Tree) -> None:
     box = Toolbox(tree({"f.txt": "x1\nx2\nx3\nx4\n"}))
     answer = box.call("grep", {"pattern": "x", "max_per_file": 1, "after": 2})
     assert [(line.line, line.text) for line in answer.data.matches[0].after] == [(2, "x2"), (3, "x3")]
+
+
+def test_a_clipped_line_says_so(tree: Tree) -> None:
+    """A model must not take a part of a line for the line."""
+    answer = Toolbox(tree({"f.txt": "x" * 5_000 + "needle\nneedle\n"})).call("grep", {"pattern": "needle"})
+    lines = [line for line in str(answer).splitlines() if "needle" in line]
+    assert [line.endswith(" [clipped]") for line in lines] == [True, False]
+
+
+def test_an_empty_last_page_is_not_no_matches(tree: Tree) -> None:
+    """After a cursor, nothing more is something else than nothing."""
+    root = tree({"a.txt": "needle\n", "b.txt": "needle\n"})
+    box = Toolbox(root)
+    cursor = box.call("grep", {"pattern": "needle", "max_matches": 1}).data.cursor
+    (root / "b.txt").unlink()
+    assert str(box.call("grep", {"pattern": "needle", "cursor": cursor})) == "No more matches after the cursor."

@@ -11,7 +11,7 @@ import rootle
 from rootle.bench.answers import Answer, Comparison, compare
 from rootle.bench.clock import Sample, alternate, typical
 from rootle.bench.queries import Query, choose
-from rootle.bench.searchers import Searcher, find_searchers, python_re
+from rootle.bench.searchers import PatternRefused, Searcher, find_searchers, python_re
 
 __all__ = ["Measured", "Report", "Tree", "measure_tree", "our_answer"]
 
@@ -39,14 +39,16 @@ class Report:
     versions: dict[str, str]
     lines: dict[str, int]
     rows: tuple[Measured, ...]
+    skipped: tuple[str, ...] = ()
 
     def baseline(self) -> str:
         """Name the searcher that ratios are taken to: ripgrep where it is, else rootle."""
         return "rg" if "rg" in self.versions else OURS
 
     def ratio(self, row: Measured) -> Sample:
-        """Give the times of `row` as multiples of the baseline's on the same query."""
-        base = next(other.time for other in self.rows if other.query == row.query and other.searcher == self.baseline())
+        """Give the times of `row` as multiples of the baseline's on the same query; rootle's, where that was skipped."""
+        times = {other.searcher: other.time for other in self.rows if other.query == row.query}
+        base = times.get(self.baseline(), times[OURS])
         return Sample(row.time.wall_s / base.wall_s, row.time.cpu_s / base.cpu_s if base.cpu_s else float("nan"))
 
 
@@ -93,23 +95,37 @@ def measure_tree(
     searchers = find_searchers(tree.path)
     rows: list[Measured] = []
     lines: dict[str, int] = {}
+    skipped: list[str] = []
     for query in queries or choose(tree.path, tree.paths):
         tell(f"{query.name}: {query.pattern}")
         answer, binary = our_answer(tree, query)
         lines[query.name] = len(answer)
-        comparisons = _compare_all(tree, query, searchers, answer, binary)
-        times = alternate(_works(tree, query, searchers), rounds)
+        comparisons, refused = _compare_all(tree, query, searchers, answer, binary)
+        skipped += [f"{query.name}: {name} skipped: {reason}" for name, reason in refused.items()]
+        works = {name: work for name, work in _works(tree, query, searchers).items() if name not in refused}
+        times = alternate(works, rounds)
         rows += [Measured(name, query, typical(samples), comparisons.get(name)) for name, samples in times.items()]
     versions = {OURS: rootle.__version__, **{searcher.name: searcher.version for searcher in searchers}}
-    return Report(tree.path, len(tree.paths), rounds, versions, lines, tuple(rows))
+    return Report(tree.path, len(tree.paths), rounds, versions, lines, tuple(rows), tuple(skipped))
 
 
 def _compare_all(
     tree: Tree, query: Query, searchers: Sequence[Searcher], answer: Answer, binary: frozenset[bytes]
-) -> dict[str, Comparison]:
-    answers = {searcher.name: searcher.answer(tree.path, query) for searcher in searchers}
-    answers[PYTHON] = {(os.fsencode(path), line) for path, line, _ in python_re(tree.path, tree.paths, query)}
-    return {name: compare(answer, theirs, listed=tree.listed, binary=binary) for name, theirs in answers.items()}
+) -> tuple[dict[str, Comparison], dict[str, str]]:
+    """Compare every searcher's answer with ours; gives the reasons of those that cannot search for this query too."""
+
+    def python() -> Answer:
+        return {(os.fsencode(path), line) for path, line, _ in python_re(tree.path, tree.paths, query)}
+
+    works = {searcher.name: partial(searcher.answer, tree.path, query) for searcher in searchers}
+    comparisons: dict[str, Comparison] = {}
+    refused: dict[str, str] = {}
+    for name, work in {**works, PYTHON: python}.items():
+        try:
+            comparisons[name] = compare(answer, work(), listed=tree.listed, binary=binary)
+        except PatternRefused as error:
+            refused[name] = str(error)
+    return comparisons, refused
 
 
 def _works(tree: Tree, query: Query, searchers: Sequence[Searcher]) -> dict[str, Callable[[], object]]:

@@ -16,9 +16,13 @@ from dataclasses import dataclass
 from rootle.bench.answers import Answer, parse_lines
 from rootle.bench.queries import Query
 
-__all__ = ["RG_RULES", "Searcher", "find_searchers", "python_re", "rg_command", "run"]
+__all__ = ["RG_RULES", "PatternRefused", "Searcher", "find_searchers", "python_re", "rg_command", "run"]
 
 RG_RULES = ("--no-config", "--no-ignore-global", "--no-ignore-parent", "--no-require-git", "--color=never")
+
+
+class PatternRefused(Exception):
+    """A searcher cannot search for a query; the message is its own."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +38,21 @@ class Searcher:
         return run(self.command(query, False), tree).splitlines()
 
     def answer(self, tree: str, query: Query) -> Answer:
-        """Search for the comparison."""
-        return parse_lines(run(self.command(query, True), tree))
+        """Search for the comparison; a program that fails without an answer raises `PatternRefused`."""
+        done = _run(self.command(query, True), tree)
+        if done.returncode > 1 and not done.stdout:
+            words = done.stderr.decode("utf-8", "replace").split("\n")
+            raise PatternRefused(next((word for word in words if word.strip()), f"exit code {done.returncode}"))
+        return parse_lines(done.stdout)
 
 
 def run(command: Sequence[str], tree: str) -> bytes:
     """Run a program in `tree` and give its output; that it found nothing is no error."""
-    return subprocess.run(
-        command, cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
-    ).stdout
+    return _run(command, tree).stdout
+
+
+def _run(command: Sequence[str], tree: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, cwd=tree, stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
 def rg_command(program: str, query: Query, *, null: bool = False, extra: Sequence[str] = ()) -> list[str]:
@@ -65,7 +75,10 @@ def find_searchers(tree: str) -> list[Searcher]:
 def python_re(tree: str, paths: Sequence[str], query: Query) -> list[tuple[str, int, bytes]]:
     """Search the files of `paths` with the standard library, line by line where the whole file has a match."""
     pattern = query.pattern.encode()
-    expression = re.compile(re.escape(pattern) if query.fixed else pattern)
+    try:
+        expression = re.compile(re.escape(pattern) if query.fixed else pattern)
+    except (re.error, OverflowError) as error:
+        raise PatternRefused(str(error)) from error
     found = []
     for path in paths:
         try:

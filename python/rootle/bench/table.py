@@ -22,6 +22,7 @@ def as_table(report: Report) -> str:
     lines = [
         f"{report.path}: {report.files:,} files; {versions}",
         f"medians of {report.rounds} alternating rounds, warm page cache; ratios to {report.baseline()}",
+        "rootle runs in this process; the programs' times include their start",
         "",
     ]
     query = None
@@ -31,7 +32,7 @@ def as_table(report: Report) -> str:
         query = cells[0]
         lines.append(_layout(cells, widths))
     patterns = {row.query.name: row.query.pattern for row in report.rows}
-    lines += ["", *(f"{name}: {pattern}" for name, pattern in patterns.items()), ""]
+    lines += ["", *(f"{name}: {pattern}" for name, pattern in patterns.items()), *report.skipped, ""]
     return "\n".join(lines)
 
 

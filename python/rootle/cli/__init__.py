@@ -15,14 +15,19 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 found, 1 nothing found, 2 error, 130 interrupted."""
     args = sys.argv[1:] if argv is None else list(argv)
-    if args[:1] in (["--version"], ["-V"]):
-        from rootle import __version__
-
-        sys.stdout.write(f"rootle {__version__}\n")
-        return 0
     try:
+        if args[:1] in (["--version"], ["-V"]):
+            from rootle import __version__
+
+            sys.stdout.write(f"rootle {__version__}\n")
+            sys.stdout.flush()
+            return 0
         from rootle.cli.dispatch import dispatch
 
         return dispatch(args)
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        from rootle.cli.dispatch import output_failed
+
+        return output_failed(error)

@@ -11,7 +11,7 @@ from importlib import import_module
 from rootle.cli.arguments import parse
 from rootle.errors import RootleError, UserAbortError
 
-__all__ = ["COMMANDS", "ERROR", "FOUND", "INTERRUPTED", "NOTHING", "dispatch"]
+__all__ = ["COMMANDS", "ERROR", "FOUND", "INTERRUPTED", "NOTHING", "dispatch", "output_failed"]
 
 FOUND = 0
 NOTHING = 1
@@ -42,18 +42,27 @@ _MODULES = {
 def dispatch(argv: Sequence[str]) -> int:
     """Run the command that `argv` names."""
     try:
-        return _run(argv)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough. The interpreter's own flush at exit must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FOUND
+        code = _run(argv)
+    except SystemExit as ended:  # argparse has printed its help or its complaint.
+        code = ended.code if isinstance(ended.code, int) else FOUND
     except UserAbortError:
         return INTERRUPTED
     except RootleError as error:
         complain(str(error).rstrip())
-        return ERROR
+        code = ERROR
+    sys.stdout.flush()
+    return code
+
+
+def output_failed(error: OSError) -> int:
+    """Say that the output could not be written, and give the exit code: a reader that left has seen enough."""
+    # What is still buffered must not fail again in the interpreter's own flush at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return FOUND
+    where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+    complain(f"{where}{error.strerror or error}")
+    return ERROR
 
 
 def complain(text: str) -> None:
@@ -83,7 +92,6 @@ def _run(argv: Sequence[str]) -> int:
     )
     module.arguments(parser)
     code: int = module.run(parse(parser, argv[1:]))
-    sys.stdout.flush()
     return code
 
 

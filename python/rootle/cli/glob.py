@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rootle.cli import walk_options
 from rootle.cli.dispatch import ERROR, FOUND, NOTHING
 from rootle.cli.notices import tell_stop, tell_warnings
+from rootle.cli.numbers import positive
 from rootle.cli.paths import ShownPaths
 from rootle.cli.terminal import Output, Progress, colour_argument
 
@@ -36,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="modified",
         help="order; modified: newest first",
     )
-    parser.add_argument("-m", "--max-results", type=int, metavar="N", help="give at most N paths")
+    parser.add_argument("-m", "--max-results", type=positive, metavar="N", help="give at most N paths")
     parser.add_argument("--cursor", help="go on where an earlier call stopped")
     parser.add_argument("-0", "--null", action="store_true", help="end each path with a NUL byte instead of a line end")
     parser.add_argument("--json", action="store_true", help="JSON lines: an `entry` for each path, then a `summary`")

@@ -16,6 +16,7 @@ from rootle import limits
 from rootle.cli import walk_options
 from rootle.cli.dispatch import ERROR, FOUND, NOTHING, complain
 from rootle.cli.notices import tell_stop, tell_warnings
+from rootle.cli.numbers import count, positive, size
 from rootle.cli.paths import ShownPaths
 from rootle.cli.terminal import Output, Progress, colour_argument
 
@@ -70,16 +71,16 @@ def _output_arguments(parser: argparse.ArgumentParser) -> None:
     )
     mode.add_argument("-q", "--quiet", action="store_true", help="print nothing, stop at the first match")
     group.add_argument("-o", "--only-matching", action="store_true", help="give each match by itself")
-    group.add_argument("-A", "--after-context", type=int, metavar="N", help="lines of context after each match")
-    group.add_argument("-B", "--before-context", type=int, metavar="N", help="lines of context before each match")
-    group.add_argument("-C", "--context", type=int, default=0, metavar="N", help="lines of context around each match")
-    group.add_argument("-m", "--max-count", type=int, metavar="N", help="at most N matches of a file")
-    group.add_argument("--max-matches", type=int, metavar="N", help="stop after N matches in all")
-    group.add_argument("--max-filesize", type=int, metavar="BYTES", help="leave out larger files")
+    group.add_argument("-A", "--after-context", type=count, metavar="N", help="lines of context after each match")
+    group.add_argument("-B", "--before-context", type=count, metavar="N", help="lines of context before each match")
+    group.add_argument("-C", "--context", type=count, default=0, metavar="N", help="lines of context around each match")
+    group.add_argument("-m", "--max-count", type=positive, metavar="N", help="at most N matches of a file")
+    group.add_argument("--max-matches", type=positive, metavar="N", help="stop after N matches in all")
+    group.add_argument("--max-filesize", type=size, metavar="BYTES", help="leave out larger files")
     group.add_argument(
         "-M",
         "--max-columns",
-        type=int,
+        type=count,
         metavar="N",
         help="clip longer lines around the match; on a terminal there is a limit",
     )

@@ -1,8 +1,11 @@
-"""The JSON lines of `rootle grep --json`, one message a line in the shape of `rg --json`.
+"""The JSON lines of `rootle grep --json`, one message a line, named and nested as those of `rg --json`.
 
-`begin`, `match`, `context` and `end` have ripgrep's fields: `path` and `lines` are `{"text": ...}`, or
-`{"bytes": base64}` for a name that is not UTF-8; offsets of `submatches` are in bytes of the line. `summary` adds what
-ripgrep has no words for: `complete`, `stop`, `cursor`, `coverage`, `warnings`, `engine`.
+They are not ripgrep's byte for byte. `path` and `lines` are `{"text": ...}`, or `{"bytes": base64}` for a name that is
+not UTF-8. The text of `lines` is decoded, always ends with one line feed whatever the file has, and may be clipped:
+then `match` has `clipped`; it has `lossy` where bytes could not be decoded. Offsets of `submatches` are in bytes of
+that text. `context` has no `absolute_offset`. `end` has `binary` as true or false, `encoding`, `lossy`, `more`, and
+only `matched_lines` among its `stats`. `summary` has no times; it has `complete`, `stop`, `cursor`, `coverage`,
+`warnings`, `engine`, `freshness` and `totals_exact`.
 """
 
 from __future__ import annotations

@@ -27,7 +27,9 @@ def write_text(
             _write_file(output, shown(file.path), file.count, args, names=names)
         return
     heading = output.terminal if args.heading is None else args.heading
-    if output.plain and not (heading or args.null or args.column or args.only_matching or _has_context(args)):
+    if output.plain and not (
+        args.max_columns or heading or args.null or args.column or args.only_matching or _has_context(args)
+    ):
         _write_plain(output, result.matches, shown, args, names=names)
     else:
         printer = _Printer(output, args, names=names, heading=heading and names)
@@ -84,17 +86,22 @@ class _Printer:
             self._output.line(self._output.paint("--", "separator"))
         for near in match.before:
             self._row("-", near.line, None, self._output.text(near.text))
-        for line, text, spans in _rows(match):
+        ahead, behind = _cuts(match, args=self._args) if match.clipped else ("", "")
+        ahead, behind = self._output.paint(ahead, "dim"), self._output.paint(behind, "dim")
+        rows = list(_rows(match))
+        for number, (line, text, spans) in enumerate(rows, 1):
+            head, tail = ahead * (number == 1), behind * (number == len(rows))
             if self._args.only_matching:
                 for start, end in spans:
                     self._row(
                         ":",
                         line,
                         _byte_column(match, text, start),
-                        self._output.highlight(text[start:end], [(0, end - start)]),
+                        head + self._output.highlight(text[start:end], [(0, end - start)]) + tail,
                     )
             else:
-                self._row(":", line, match.column if line == match.line else 1, self._output.highlight(text, spans))
+                column = match.column if line == match.line else 1
+                self._row(":", line, column, head + self._output.highlight(text, spans) + tail)
         for near in match.after:
             self._row("-", near.line, None, self._output.text(near.text))
 
@@ -134,6 +141,19 @@ def _rows(match: GrepMatch) -> Iterator[tuple[int, str, Spans]]:
         spans = [(max(a, start) - start, min(b, end) - start) for a, b in match.spans if a <= end and b >= start]
         yield match.line + offset, text, spans
         start = end + 1
+
+
+def _cuts(match: GrepMatch, *, args: argparse.Namespace) -> tuple[str, str]:
+    """Give the marks for the start and the end of a clipped text; `[…]` at the end where it cannot be known which."""
+    if args.only_matching or args.invert_match:
+        return "", "…"
+    if match.lossy or not match.spans or match.line != match.end_line:
+        return "", "[…]"
+    first = match.spans[0][0]
+    if match.column - 1 <= len(match.text[:first].encode("utf-8", "surrogateescape")):
+        return "", "…"
+    # The core leaves a quarter of the width before the match, and more only where the line ends within the rest.
+    return "…", "" if first > len(match.text) // 4 else "…"
 
 
 def _byte_column(match: GrepMatch, text: str, start: int) -> int:

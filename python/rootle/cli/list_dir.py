@@ -16,6 +16,7 @@ from rootle import limits
 from rootle.cli import walk_options
 from rootle.cli.dispatch import ERROR, FOUND
 from rootle.cli.notices import tell_stop, tell_warnings
+from rootle.cli.numbers import positive
 from rootle.cli.paths import ShownPaths
 from rootle.cli.terminal import Output, Progress, colour_argument
 
@@ -39,10 +40,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("path", metavar="PATH", nargs="?", default=".")
     parser.add_argument(
-        "-d", "--depth", type=int, default=1, metavar="N", help="how many levels; 1 is the directory's own entries"
+        "-d", "--depth", type=positive, default=1, metavar="N", help="how many levels; 1 is the directory's own entries"
     )
     parser.add_argument(
-        "-m", "--max-entries", type=int, default=limits.LIST_MAX_ENTRIES, metavar="N", help="give at most N entries"
+        "-m",
+        "--max-entries",
+        type=positive,
+        default=limits.LIST_MAX_ENTRIES,
+        metavar="N",
+        help="give at most N entries",
     )
     parser.add_argument("-l", "--long", action="store_true", help="mode, size and modification time too")
     parser.add_argument("--json", action="store_true", help="JSON lines: an `entry` for each path, then a `summary`")

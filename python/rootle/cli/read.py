@@ -1,6 +1,6 @@
 """Print lines of a file, decoded to UTF-8, whatever its encoding.
 
-Exit code: 0 printed, 1 no such line, 2 error.
+Exit code: 0 printed, 1 no such line, 2 error or a binary file.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rootle.cli.dispatch import FOUND, NOTHING, complain
+from rootle.cli.dispatch import ERROR, FOUND, NOTHING, complain
+from rootle.cli.numbers import count, line_number, positive, seconds
 from rootle.cli.terminal import Output, colour_argument
 
 if TYPE_CHECKING:
@@ -27,13 +28,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("path", metavar="FILE")
     parser.add_argument(
-        "-s", "--start-line", type=int, default=1, metavar="N", help="the first line, from 1; -1 is the last line"
+        "-s",
+        "--start-line",
+        type=line_number,
+        default=1,
+        metavar="N",
+        help="the first line, from 1; -1 is the last line",
     )
-    parser.add_argument("-n", "--max-lines", type=int, metavar="N", help="give at most N lines")
+    parser.add_argument("-n", "--max-lines", type=positive, metavar="N", help="give at most N lines")
     parser.add_argument(
-        "--start-column", type=int, default=1, metavar="N", help="the first character of the first line, from 1"
+        "--start-column", type=positive, default=1, metavar="N", help="the first character of the first line, from 1"
     )
-    parser.add_argument("-M", "--max-columns", type=int, metavar="N", help="cut longer lines")
+    parser.add_argument("-M", "--max-columns", type=count, metavar="N", help="cut longer lines")
     parser.add_argument("-E", "--encoding", metavar="NAME", help="decode from this encoding")
     parser.add_argument(
         "-N",
@@ -50,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="give line numbers (the default on a terminal)",
     )
-    parser.add_argument("--timeout-s", type=float, metavar="SECONDS", help="give up after this time")
+    parser.add_argument("--timeout-s", type=seconds, metavar="SECONDS", help="give up after this time")
     parser.add_argument(
         "--json",
         action="store_true",
@@ -66,12 +72,9 @@ def run(args: argparse.Namespace) -> int:
     result = next(reads)
     if args.json:
         _write_json(output, result)
-        return FOUND if result.lines else NOTHING
+        return FOUND if result.lines else ERROR if result.binary else NOTHING
     if not result.lines:
-        complain(
-            "the file is empty" if result.size == 0 else f"no such line: the file has {result.total_lines:,} lines"
-        )
-        return NOTHING
+        return _tell_nothing(result)
     numbers = output.terminal if args.numbers is None else args.numbers
     _write(output, result, numbers=numbers)
     for result in reads:
@@ -82,6 +85,19 @@ def run(args: argparse.Namespace) -> int:
         if said:
             complain(words)
     return FOUND
+
+
+def _tell_nothing(result: ReadResult) -> int:
+    if result.binary:
+        complain(f"{result.path}: binary file, {result.size:,} bytes")
+        return ERROR
+    if result.size == 0:
+        complain("the file is empty")
+    elif result.total_lines is None:
+        complain("no such line")
+    else:
+        complain(f"no such line: the file has {result.total_lines:,} lines")
+    return NOTHING
 
 
 def _reads(args: argparse.Namespace) -> Iterator[ReadResult]:

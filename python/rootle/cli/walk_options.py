@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
+from rootle.cli.numbers import count, seconds
+
 if TYPE_CHECKING:
     from rootle.options import DescentKeywords, FilterKeywords, LimitKeywords, RuleKeywords
 
@@ -35,7 +37,7 @@ def rule_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-skip-dirs", action="store_true", help="switch the built-in list of unwanted directories off"
     )
     group.add_argument(
-        "--timeout-s", type=float, metavar="SECONDS", help="stop after this time and give what was found"
+        "--timeout-s", type=seconds, metavar="SECONDS", help="stop after this time and give what was found"
     )
 
 
@@ -44,8 +46,8 @@ def descent_arguments(parser: argparse.ArgumentParser) -> None:
     rule_arguments(parser)
     group = parser.add_argument_group("how to walk")
     group.add_argument("-L", "--follow", action="store_true", help="follow symbolic links that stay inside the root")
-    group.add_argument("-d", "--max-depth", type=int, metavar="N", help="go down at most N levels")
-    group.add_argument("-j", "--threads", type=int, default=0, metavar="N", help="use N threads; 0 decides itself")
+    group.add_argument("-d", "--max-depth", type=count, metavar="N", help="go down at most N levels")
+    group.add_argument("-j", "--threads", type=count, default=0, metavar="N", help="use N threads; 0 decides itself")
 
 
 def filter_arguments(parser: argparse.ArgumentParser) -> None:

@@ -168,7 +168,7 @@ def _builtin() -> Iterable[Tool]:
 
 def _workspace(root: Any) -> Any:
     """Open a path, wrap a synchronous workspace, and take anything else as an asynchronous one."""
-    if not isinstance(root, str | os.PathLike) and type(root).__name__ != "Workspace":
+    if not isinstance(root, str | os.PathLike) and not any(base.__name__ == "Workspace" for base in type(root).__mro__):
         return root
     from rootle.workspace.aio import AsyncWorkspace
 

@@ -96,7 +96,7 @@ class GrepOutput(BaseModel):
         )
 
 
-def _render(result: GrepResult, mode: str, notices: list[str]) -> str:
+def _render(result: GrepResult, mode: str, notices: list[str], resumed: bool) -> str:
     """Write the matches under their files, then what was not seen."""
     if mode == "content":
         body = _matches_text(result)
@@ -104,12 +104,17 @@ def _render(result: GrepResult, mode: str, notices: list[str]) -> str:
         body = [escape_name(file.path) for file in result.files]
     else:
         body = [f"{escape_name(file.path)}: {file.count:,}" for file in result.files]
-    return "\n".join([_headline(result, mode), *body, *notices])
+    return "\n".join([_headline(result, mode, resumed), *body, *notices])
 
 
-def _headline(result: GrepResult, mode: str) -> str:
+def _headline(result: GrepResult, mode: str, resumed: bool) -> str:
     if not result.total_files:
-        return "No matches." if result.complete else "No matches so far."
+        coverage = result.coverage
+        if not result.complete:
+            return "No matches so far."
+        if coverage.too_large or coverage.unreadable or coverage.step_limited:
+            return "No matches in what was searched."
+        return "No more matches after the cursor." if resumed else "No matches."
     least = "" if result.totals_exact else "at least "
     files = count_of(result.total_files, "file")
     if mode == "files":
@@ -123,12 +128,11 @@ def _matches_text(result: GrepResult) -> list[str]:
     path, last = None, 0
     for hit in result.matches:
         before, after = hit.before, hit.after
-        # Matches of one file share one string.
-        if hit.path is not path:
+        if hit.path != path:
             path, last = hit.path, 0
             lines += ("", escape_name(path) + _file_note(flagged.get(path)))
         if not before and not after and "\n" not in hit.text:
-            lines.append(f"  {hit.line}:{hit.text}")
+            lines.append(f"  {hit.line}:{hit.text} [clipped]" if hit.clipped else f"  {hit.line}:{hit.text}")
             last = hit.line
             continue
         if last and (before or after) and (before[0].line if before else hit.line) > last + 1:
@@ -141,9 +145,10 @@ def _matches_text(result: GrepResult) -> list[str]:
 
 
 def _hit_lines(hit: GrepMatch) -> list[str]:
-    if hit.line == hit.end_line:
-        return [f"  {hit.line}:{hit.text}"]
-    return [f"  {hit.line + offset}:{text}" for offset, text in enumerate(hit.text.split("\n"))]
+    lines = [f"  {hit.line + offset}:{text}" for offset, text in enumerate(hit.text.split("\n"))]
+    if hit.clipped:
+        lines[-1] += " [clipped]"
+    return lines
 
 
 def _file_note(file: GrepFile | None) -> str:
@@ -155,12 +160,14 @@ def _file_note(file: GrepFile | None) -> str:
     return f" ({'; '.join(notes)})"
 
 
-def _notices(result: GrepResult) -> list[str]:
+def _notices(result: GrepResult, resumed: bool) -> list[str]:
     lines: list[str] = []
     if result.stop == "max_matches":
-        lines.append(f'Stopped at the limit of matches. Pass cursor="{result.cursor}" for more, or narrow the search.')
+        lines.append(
+            f'Stopped at the limit of matches or text. Pass cursor="{result.cursor}" for more, or narrow the search.'
+        )
     lines += stopped(result.stop, result.coverage, result.cursor)
-    if not result.total_files and result.complete:
+    if not result.total_files and result.complete and not resumed:
         lines += _why_empty(result)
     return lines + left_out(result.coverage) + warned(result.warnings)
 
@@ -236,5 +243,5 @@ async def grep(
         explain_empty=True,
         timeout_s=timeout_s,
     )
-    notices = _notices(found)
-    return Deferred(_render(found, mode, notices), lambda: GrepOutput.of(found, mode, notices))
+    notices = _notices(found, cursor is not None)
+    return Deferred(_render(found, mode, notices, cursor is not None), lambda: GrepOutput.of(found, mode, notices))

@@ -62,10 +62,11 @@ class FileText(BaseModel):
     def render(self) -> str:
         """Write the lines with their numbers inside a frame that no content can close, then the notices."""
         body = "\n".join(f"{line.number:>6}\t{escape_text(line.text)}" for line in self.lines)
-        tag = frame_tag("file", body)
-        frame = [f'<{tag} path="{self.path}">', body, f"</{tag}>"] if self.lines else []
         if self.error is not None:
-            return f"{self.path}: {self.error}"
+            return f"{self.path}: {escape_text(self.error)}"
+        path = self.path.replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+        tag = frame_tag("file", body)
+        frame = [f'<{tag} path="{path}">', body, f"</{tag}>"] if self.lines else []
         return "\n".join([*frame, *(f"({notice})" for notice in self.notices)])
 
 
@@ -105,7 +106,7 @@ async def read_file(
             encoding=encoding,
             timeout_s=timeout_s,
         )
-        return _file_text(result, unchanged=_seen_before(known, result), brief=only_if_changed)
+        return _file_text(result, unchanged=encoding is None and _seen_before(known, result), brief=only_if_changed)
 
     if isinstance(path, str):
         return ReadFileOutput(files=[await one(path, limits.READ_CHARS)])
@@ -113,13 +114,18 @@ async def read_file(
     left = limits.OUTPUT_CHARS
     for item in path:
         if left <= 0:
-            files.append(FileText(path=item, notices=["not read: the answer is full; read it in a call of its own"]))
+            files.append(
+                FileText(
+                    path=escape_name(workspace.named(item)),
+                    notices=["not read: the answer is full; read it in a call of its own"],
+                )
+            )
             continue
         try:
             files.append(await one(item, min(left, limits.READ_CHARS)))
             left -= sum(len(line.text) + 1 for line in files[-1].lines)
         except (ToolRetryError, FileOperationError) as error:
-            files.append(FileText(path=item, error=str(error), error_code=error.code))
+            files.append(FileText(path=escape_name(workspace.named(item)), error=str(error), error_code=error.code))
     return ReadFileOutput(files=files)
 
 
@@ -154,7 +160,7 @@ def _file_text(result: ReadResult, *, unchanged: bool, brief: bool) -> FileText:
 def _notices(result: ReadResult, unchanged: bool, brief: bool) -> list[str]:
     if result.binary and not result.lines:
         return [f"binary file, {count_of(result.size, 'byte')}: not shown"]
-    if not result.size:
+    if not result.size or result.total_lines == 0:
         return ["the file is empty"]
     if unchanged and brief:
         return ["unchanged since it was last read"]

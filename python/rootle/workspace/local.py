@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 
 from rootle import _core, limits
+from rootle.errors import InvalidArgument
 
 # Not imported from typing: a command-line search must not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Literal
+    from collections.abc import Callable, Sequence
+    from typing import Literal, ParamSpec, TypeVar
 
     from rootle.options import PathArg, Texts
     from rootle.results import GlobResult, GrepResult, ListResult, Metadata, ReadResult, WalkResult
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
 __all__ = ["LocalBackend"]
 
@@ -69,7 +73,8 @@ class LocalBackend:
         cancel: _core.CancelToken | None = None,
     ) -> WalkResult:
         """Find files; see `rootle.walk`."""
-        return _core.walk(
+        return _checked(
+            _core.walk,
             root=self._root,
             paths=[os.fspath(path) for path in paths],
             glob=_texts(glob),
@@ -109,7 +114,8 @@ class LocalBackend:
         cancel: _core.CancelToken | None = None,
     ) -> GlobResult:
         """Find paths by glob; see `rootle.glob`."""
-        return _core.glob(
+        return _checked(
+            _core.glob,
             root=self._root,
             patterns=_texts(patterns),
             path=os.fspath(path),
@@ -170,7 +176,8 @@ class LocalBackend:
         cancel: _core.CancelToken | None = None,
     ) -> GrepResult:
         """Search file contents; see `rootle.grep`."""
-        return _core.grep(
+        return _checked(
+            _core.grep,
             root=self._root,
             patterns=_texts(patterns),
             paths=[os.fspath(path) for path in paths],
@@ -226,7 +233,8 @@ class LocalBackend:
         cancel: _core.CancelToken | None = None,
     ) -> ListResult:
         """List a directory as a tree; see `rootle.list_dir`."""
-        return _core.list_dir(
+        return _checked(
+            _core.list_dir,
             root=self._root,
             path=os.fspath(path),
             depth=depth,
@@ -254,7 +262,8 @@ class LocalBackend:
         cancel: _core.CancelToken | None = None,
     ) -> ReadResult:
         """Read lines of one file; see `rootle.read`."""
-        return _core.read(
+        return _checked(
+            _core.read,
             root=self._root,
             path=os.fspath(path),
             start_line=start_line,
@@ -269,6 +278,18 @@ class LocalBackend:
             timeout_s=timeout_s,
             cancel=cancel,
         )
+
+
+def _checked(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call the core; a number that it cannot hold (a negative count, more than 64 bits) is the caller's mistake."""
+    try:
+        return function(*args, **kwargs)
+    except OverflowError:
+        numbers = {name: value for name, value in kwargs.items() if isinstance(value, int)}
+        least = {"start_line": -1 << 63}
+        fits = {name: least.get(name, 0) <= value < 1 << 63 for name, value in numbers.items()}
+        wrong = next((name for name, fit in fits.items() if not fit), "a number")
+        raise InvalidArgument.of(f"{wrong}: {numbers.get(wrong)} is out of range", name=wrong) from None
 
 
 def _texts(value: Texts) -> list[str]:

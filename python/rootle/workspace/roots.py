@@ -20,7 +20,7 @@ def enclosing_root(paths: Sequence[PathArg]) -> tuple[str, list[str]]:
     rules count below it; without one it is their common directory. Nothing is read but the existence of directories and
     of `.git`.
     """
-    absolute = [os.path.abspath(os.fspath(path)) for path in paths]
+    absolute = [_absolute(os.fspath(path)) for path in paths]
     start = os.path.commonpath(absolute)
     while not os.path.isdir(start):
         start = os.path.dirname(start)
@@ -31,3 +31,10 @@ def enclosing_root(paths: Sequence[PathArg]) -> tuple[str, list[str]]:
             return start, absolute
         directory = parent
     return directory, absolute
+
+
+def _absolute(path: str) -> str:
+    """Make `path` absolute; `..` after a name means what it means to the kernel, so links before it are followed."""
+    names = path.split("/")
+    first = next((at for at, name in enumerate(names) if name not in ("", ".", "..")), len(names))
+    return os.path.realpath(path) if ".." in names[first:] else os.path.abspath(path)

@@ -96,6 +96,7 @@ fn fingerprint(spec: &PatternSpec, options: &GrepOptions) -> u32 {
     let mut parts: Vec<&[u8]> = vec![&flags];
     let kinds = [case, mode, sort];
     parts.push(&kinds);
+    parts.push(&options.scope);
     for pattern in &spec.patterns {
         parts.push(pattern.as_bytes());
         parts.push(&[0]);

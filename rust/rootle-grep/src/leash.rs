@@ -2,6 +2,7 @@
 //! every attempt has a step bound, in long lines every place is tried with an eye on the clock, and a file whose lines
 //! keep meeting the bound is given up.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -123,8 +124,9 @@ impl<'a> Leashed<'a> {
             let end = text.len().min(place + STRIP);
             let left = char_start(text, place.saturating_sub(reach.around));
             let right = char_start(text, text.len().min(end + reach.around));
+            let seen = clean(&text[left..right]);
             while place <= end {
-                if let Some(found) = self.attempt(&text[left..right], place - left, true)? {
+                if let Some(found) = self.attempt(&seen, place - left, true)? {
                     return Ok(Some(found.offset(left)));
                 }
                 place = next_char(text, place);
@@ -145,6 +147,21 @@ impl<'a> Leashed<'a> {
         }
         Ok(None)
     }
+}
+
+/// The text with a control character for each byte that is no part of a character, at the same places. The engine steps
+/// over as many bytes as the first byte of a sequence announces, whether they follow or not.
+fn clean(text: &[u8]) -> Cow<'_, [u8]> {
+    const STAND_IN: u8 = 0x1A;
+    if std::str::from_utf8(text).is_ok() {
+        return Cow::Borrowed(text);
+    }
+    let mut cleaned = Vec::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        cleaned.extend_from_slice(chunk.valid().as_bytes());
+        cleaned.resize(cleaned.len() + chunk.invalid().len(), STAND_IN);
+    }
+    Cow::Owned(cleaned)
 }
 
 /// The start of the character that holds byte `at`; in text that is not UTF-8, some byte near.
@@ -178,7 +195,7 @@ impl Matcher for Leashed<'_> {
             return Ok(None);
         }
         if text.len() <= reach.whole {
-            return self.attempt(text, at, false);
+            return self.attempt(&clean(text), at, false);
         }
         self.attempt_by_place(text, at, reach)
     }

@@ -61,6 +61,8 @@ pub struct GrepOptions {
     pub encoding: Option<rootle_base::Encoding>,
     /// Search everything, for true totals, although a limit is met.
     pub count_totals: bool,
+    /// Whatever else tells this search from others, such as its paths and filters: a cursor is good for one search alone.
+    pub scope: Vec<u8>,
     /// Go on where an earlier search with the same patterns and options ended.
     pub cursor: Option<String>,
 }
@@ -82,6 +84,7 @@ impl Default for GrepOptions {
             guess_encoding: false,
             encoding: None,
             count_totals: false,
+            scope: Vec::new(),
             cursor: None,
         }
     }

@@ -127,6 +127,7 @@ pub fn grep(
 ) -> PyResult<GrepResult> {
     let root = &root.get().inner;
     let paths = crate::convert::paths(paths);
+    let scope = format!("{paths:?}{glob:?}{exclude:?}{type:?}{hidden}{no_ignore}{skip_dirs:?}{extra_ignore:?}{follow_links}{max_depth:?}", type = r#type);
     let wanted = Wanted { glob, exclude, types: r#type };
     let case = match (ignore_case, smart_case) {
         (true, _) => Case::Insensitive,
@@ -168,6 +169,7 @@ pub fn grep(
             max_text_bytes,
             encoding: encoding.as_deref().map(label).transpose()?,
             guess_encoding,
+            scope: scope.into_bytes(),
             cursor,
             ..GrepOptions::default()
         };

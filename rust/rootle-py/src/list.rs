@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use rootle_base::FileKind;
 use rootle_walk::{DirCounts, Filter, ListRequest, Listing};
 
 use crate::call::{CancelToken, Limits, run};
@@ -106,7 +107,7 @@ fn convert(py: Python<'_>, start: &[u8], root: &[u8], listing: &Listing) -> PyRe
     let counts = held_back.get(start).copied().unwrap_or(&none);
     let stop = listing.stop.map(stop_text).or(listing.cut.then_some("max_entries"));
     let coverage = Coverage {
-        files: listing.entries.len() as u64,
+        files: listing.entries.iter().filter(|entry| entry.kind != FileKind::Dir).count() as u64,
         ignored: listing.counts.iter().map(|counts| counts.ignored + counts.skipped_dirs).sum(),
         hidden: listing.counts.iter().map(|counts| counts.hidden).sum(),
         ..Coverage::default()

@@ -141,7 +141,9 @@ pub fn glob(root: &Root, patterns: &[String], req: &GlobRequest<'_>, ctx: &Conte
         summary = walk(&request, ctx, make)?.1;
     }
     let (found, total, more) = top.finish();
-    let last = found.last().filter(|_| more);
+    // A walk that ended early may have missed entries that come before the last one given, but in path order.
+    let whole = summary.stop.is_none() || req.sort == SortBy::Path;
+    let last = found.last().filter(|_| more && whole);
     let cursor = last.map(|last| Cursor { key: last.key, path: last.path.to_vec() }.text(&identity));
     Ok(GlobResult {
         entries: found.into_iter().map(GlobEntry::from).collect(),
