@@ -46,7 +46,7 @@ class Report:
         return "rg" if "rg" in self.versions else OURS
 
     def ratio(self, row: Measured) -> Sample:
-        """Give the times of `row` as multiples of the baseline's on the same query; rootle's, where that was skipped."""
+        """Give the times of `row` as multiples of the baseline's there; of rootle's where that was skipped."""
         times = {other.searcher: other.time for other in self.rows if other.query == row.query}
         base = times.get(self.baseline(), times[OURS])
         return Sample(row.time.wall_s / base.wall_s, row.time.cpu_s / base.cpu_s if base.cpu_s else float("nan"))
@@ -102,6 +102,8 @@ def measure_tree(
         lines[query.name] = len(answer)
         comparisons, refused = _compare_all(tree, query, searchers, answer, binary)
         skipped += [f"{query.name}: {name} skipped: {reason}" for name, reason in refused.items()]
+        if "rg" in refused:
+            skipped.append(f"{query.name}: ratios are to {OURS}")
         works = {name: work for name, work in _works(tree, query, searchers).items() if name not in refused}
         times = alternate(works, rounds)
         rows += [Measured(name, query, typical(samples), comparisons.get(name)) for name, samples in times.items()]
@@ -117,10 +119,11 @@ def _compare_all(
     def python() -> Answer:
         return {(os.fsencode(path), line) for path, line, _ in python_re(tree.path, tree.paths, query)}
 
-    works = {searcher.name: partial(searcher.answer, tree.path, query) for searcher in searchers}
+    works: dict[str, Callable[[], Answer]] = {PYTHON: python}
+    works.update({searcher.name: partial(searcher.answer, tree.path, query) for searcher in searchers})
     comparisons: dict[str, Comparison] = {}
     refused: dict[str, str] = {}
-    for name, work in {**works, PYTHON: python}.items():
+    for name, work in works.items():
         try:
             comparisons[name] = compare(answer, work(), listed=tree.listed, binary=binary)
         except PatternRefused as error:
