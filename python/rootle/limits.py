@@ -1,4 +1,4 @@
-"""Every number that bounds what rootle does, in one place.
+"""Every number that bounds what a tool or function takes and gives, in one place.
 
 Names end in their unit where the number has one: `_S` seconds, `_BYTES`, `_CHARS`, `_LINES`. Tools take their defaults
 and bounds from here, descriptions print them from the schema, and the core gets them as arguments. The text under each
