@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from rootle.bench.answers import Answer, parse_lines
 from rootle.bench.queries import Query
 
-__all__ = ["PatternRefused", "RG_RULES", "Searcher", "find_searchers", "python_re", "rg_command", "run"]
+__all__ = ["RG_RULES", "PatternRefused", "Searcher", "find_searchers", "python_re", "rg_command", "run"]
 
 RG_RULES = ("--no-config", "--no-ignore-global", "--no-ignore-parent", "--no-require-git", "--color=never")
 
