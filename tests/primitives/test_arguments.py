@@ -96,3 +96,13 @@ def test_cursor_is_good_for_its_own_search_alone(tree: Tree) -> None:
     for path, options in (("a.txt", {}), (".", {"glob": "*.md"}), (".", {"hidden": True})):
         with pytest.raises(InvalidCursor):
             workspace.grep("x", path, cursor=cursor, **options)
+
+
+def test_a_walk_is_a_sequence(tree: Tree) -> None:
+    """Its entries are had by place, from either end, and by going through them."""
+    found = rootle.walk(tree({"a": "", "b": "1", "c": ""}), stat=True)
+    assert [entry.path for entry in found] == found.paths == ["a", "b", "c"]
+    assert (len(found), found[1].size, found[-1].path, found[-3].path) == (3, 1, "c", "a")
+    for place in (3, -4):
+        with pytest.raises(IndexError):
+            found[place]

@@ -70,7 +70,9 @@ impl WalkResult {
     }
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<WalkEntry> {
-        let at = usize::try_from(index).ok().filter(|at| *at < self.table.len());
+        // As of a list, negative places count from the end.
+        let from_end = index.checked_add_unsigned(self.table.len()).filter(|_| index < 0);
+        let at = usize::try_from(from_end.unwrap_or(index)).ok().filter(|at| *at < self.table.len());
         let at = at.ok_or_else(|| PyIndexError::new_err("no such file"))?;
         let stat = self.table.stat(at);
         Ok(WalkEntry {
