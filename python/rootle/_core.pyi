@@ -6,7 +6,7 @@ Long calls release the GIL, answer Ctrl-C within 200 ms and end at `timeout_s` (
 A path is a `str` with lone surrogates for bytes that are not UTF-8, relative to the root, with `/` between names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import final
 
@@ -618,6 +618,7 @@ class WalkResult:
     @property
     def root(self) -> str: ...
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[WalkEntry]: ...
     def __getitem__(self, index: int, /) -> WalkEntry: ...
 
 def file_types() -> list[tuple[str, list[str]]]:

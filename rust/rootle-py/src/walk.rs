@@ -69,6 +69,10 @@ impl WalkResult {
         self.table.len()
     }
 
+    fn __iter__(slf: &Bound<'_, Self>) -> WalkEntries {
+        WalkEntries { walk: slf.clone().unbind(), next: 0 }
+    }
+
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<WalkEntry> {
         // As of a list, negative places count from the end.
         let from_end = index.checked_add_unsigned(self.table.len()).filter(|_| index < 0);
@@ -85,6 +89,29 @@ impl WalkResult {
 
     fn __repr__(&self) -> String {
         format!("WalkResult({} files)", self.table.len())
+    }
+}
+
+/// Goes through the files of a walk.
+#[pyclass(module = "rootle._core")]
+pub struct WalkEntries {
+    walk: Py<WalkResult>,
+    next: isize,
+}
+
+#[pymethods]
+impl WalkEntries {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<WalkEntry>> {
+        let walk = self.walk.get();
+        if self.next.cast_unsigned() >= walk.table.len() {
+            return Ok(None);
+        }
+        self.next += 1;
+        walk.__getitem__(py, self.next - 1).map(Some)
     }
 }
 
