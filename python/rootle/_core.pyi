@@ -271,6 +271,7 @@ class GrepResult:
     """What a search found: `total` and `total_files` are of all that was searched, exact when `totals_exact`.
 
     `stop` is None, "deadline", "cancelled" or "max_matches"; `engine` is "regex" or "fancy-regex".
+    `hidden_matches` and `hidden_files` are lower bounds: a look at what was left out is brief.
     """
 
     def __new__(

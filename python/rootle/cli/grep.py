@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     failed = tell_stop(result.stop, result.cursor, output.terminal and not args.quiet) or failed
     if result.hidden_matches:
         complain(
-            f"{result.hidden_matches:,} matches in {result.hidden_files:,} ignored or hidden files: -uu shows them"
+            f"at least {result.hidden_matches:,} matches in {result.hidden_files:,} ignored or hidden files: -uu shows them"
         )
     if failed and not (args.quiet and result.total):
         return ERROR

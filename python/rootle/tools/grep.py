@@ -182,7 +182,7 @@ def _why_empty(result: GrepResult) -> list[str]:
     if result.hidden_matches and result.hidden_files:
         matches = count_of(result.hidden_matches, "match", "matches")
         files = count_of(result.hidden_files, "ignored or hidden file")
-        lines.append(f"{matches} in {files}: pass no_ignore=true and hidden=true to see them.")
+        lines.append(f"At least {matches} in {files}: pass no_ignore=true and hidden=true to see them.")
     return lines
 
 
