@@ -136,9 +136,8 @@ def run(args: argparse.Namespace) -> int:
     failed = False if args.no_messages else tell_warnings(result.warnings, shown)
     failed = tell_stop(result.stop, result.cursor, output.terminal and not args.quiet) or failed
     if result.hidden_matches:
-        complain(
-            f"at least {result.hidden_matches:,} matches in {result.hidden_files:,} ignored or hidden files: -uu shows them"
-        )
+        matches, files = f"{result.hidden_matches:,} matches", f"{result.hidden_files:,} ignored or hidden files"
+        complain(f"at least {matches} in {files}: -uu shows them")
     if failed and not (args.quiet and result.total):
         return ERROR
     return FOUND if result.total else NOTHING
