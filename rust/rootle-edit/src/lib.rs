@@ -1,0 +1,28 @@
+/*!
+Edits of texts: where an old text stands in a file, and the file with a new text in its place.
+
+Pure functions on bytes: nothing is opened, nothing is written. [`locate`] finds the place, [`apply_edit`] and
+[`apply_edits`] give the new content. What they cannot do with certainty they refuse, and a [`Refusal`] says how to set
+the edit right.
+
+```
+use rootle_edit::{Edit, Options, apply_edit};
+
+let file = b"def f():\n    return 1\n";
+let applied = apply_edit(file, &Edit::new("return 1", "return 2"), &Options::default()).unwrap();
+assert_eq!(applied.bytes, b"def f():\n    return 2\n");
+
+let refusal = apply_edit(file, &Edit::new("return 3", "return 4"), &Options::default()).unwrap_err();
+assert_eq!(refusal.reason.code(), "not_found");
+```
+*/
+
+mod apply;
+mod edit;
+mod outcome;
+mod refusal;
+
+pub use apply::{apply_edit, apply_edits, locate};
+pub use edit::{Anchor, DEFAULT_BUDGET, DEFAULT_MAX_BYTES, Edit, Options};
+pub use outcome::{Applied, LineRange, Located, Outcome, Repair, Status, Tier, Warning};
+pub use refusal::{Candidate, Difference, Reason, Refusal};
