@@ -29,6 +29,8 @@ LAYERS = {
     "rootle.toolbox": 7,
     "rootle.tools": 6,
     "rootle.primitives": 5,
+    "rootle.editing": 5,
+    "rootle.reports": 5,
     "rootle.sandbox": 5,
     "rootle.lsp": 5,
     "rootle.web": 5,

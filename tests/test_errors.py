@@ -28,11 +28,14 @@ RENAMED = {"Cancelled": "UserAbortError", "Internal": "RootleInternalError", "In
 
 # class: kind, builtin, code
 TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
+    "AmbiguousMatch": (ToolRetryError, LookupError, "ambiguous_match"),
     "DeadlineExceeded": (ToolRetryError, TimeoutError, "deadline_exceeded"),
     "FileOperationError": (RootleError, Exception, "file_operation_error"),
     "InvalidArgument": (ToolRetryError, ValueError, "invalid_argument"),
     "InvalidCursor": (ToolRetryError, ValueError, "invalid_cursor"),
+    "InvalidEdit": (ToolRetryError, ValueError, "invalid_edit"),
     "InvalidGlob": (ToolRetryError, ValueError, "invalid_glob"),
+    "InvalidPatch": (ToolRetryError, ValueError, "invalid_patch"),
     "InvalidPath": (ToolRetryError, ValueError, "invalid_path"),
     "InvalidPattern": (ToolRetryError, ValueError, "invalid_pattern"),
     "InvalidPrompt": (RootleError, ValueError, "invalid_prompt"),
@@ -41,6 +44,8 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "IsADirectory": (ToolRetryError, IsADirectoryError, "is_a_directory"),
     "NotADirectory": (ToolRetryError, NotADirectoryError, "not_a_directory"),
     "NotARegularFile": (ToolRetryError, OSError, "not_a_regular_file"),
+    "NotEditable": (ToolRetryError, ValueError, "not_editable"),
+    "NothingToUndo": (ToolRetryError, LookupError, "nothing_to_undo"),
     "PathEscapesRoot": (ToolRetryError, PermissionError, "path_escapes_root"),
     "PathNotFound": (ToolRetryError, FileNotFoundError, "path_not_found"),
     "PatternTooLarge": (ToolRetryError, ValueError, "pattern_too_large"),
@@ -49,10 +54,14 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "RootleError": (RootleError, Exception, "rootle_error"),
     "RootleInternalError": (RootleError, Exception, "rootle_internal_error"),
     "SymlinkLoop": (ToolRetryError, OSError, "symlink_loop"),
+    "TextNotFound": (ToolRetryError, LookupError, "text_not_found"),
     "ToolExecutionError": (RootleError, Exception, "tool_execution_error"),
     "ToolRetryError": (RootleError, Exception, "tool_retry_error"),
+    "UnencodableText": (ToolRetryError, ValueError, "unencodable_text"),
     "UnknownFileType": (ToolRetryError, ValueError, "unknown_file_type"),
     "UnknownTool": (ToolRetryError, LookupError, "unknown_tool"),
+    "UnreadFile": (ToolRetryError, PermissionError, "unread_file"),
+    "UnsafeEdit": (ToolRetryError, ValueError, "unsafe_edit"),
     "UserAbortError": (RootleError, Exception, "user_abort_error"),
 }
 EVERY = pytest.mark.parametrize("error", all_errors(), ids=lambda error: error.__name__)

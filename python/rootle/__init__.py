@@ -9,6 +9,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rootle._core import CancelToken
+    from rootle.contracts import Replacement
+    from rootle.editing import apply_edit, apply_edits, locate
     from rootle.framework import Observation, base_tool, file_tool
     from rootle.primitives import glob, grep, list_dir, read, walk
     from rootle.toolbox import Toolbox
@@ -21,13 +23,17 @@ _WHERE = {
     "AsyncWorkspace": "rootle.workspace.aio",
     "CancelToken": "rootle._core",
     "Observation": "rootle.framework",
+    "Replacement": "rootle.contracts",
     "Toolbox": "rootle.toolbox",
     "Workspace": "rootle.workspace",
+    "apply_edit": "rootle.editing",
+    "apply_edits": "rootle.editing",
     "base_tool": "rootle.framework",
     "file_tool": "rootle.framework",
     "glob": "rootle.primitives",
     "grep": "rootle.primitives",
     "list_dir": "rootle.primitives",
+    "locate": "rootle.editing",
     "read": "rootle.primitives",
     "walk": "rootle.primitives",
 }
@@ -36,14 +42,18 @@ __all__ = [
     "AsyncWorkspace",
     "CancelToken",
     "Observation",
+    "Replacement",
     "Toolbox",
     "Workspace",
     "__version__",
+    "apply_edit",
+    "apply_edits",
     "base_tool",
     "file_tool",
     "glob",
     "grep",
     "list_dir",
+    "locate",
     "read",
     "walk",
 ]

@@ -8,12 +8,15 @@ A path is a `str` with lone surrogates for bytes that are not UTF-8, relative to
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import final
+from typing import Literal, TypeAlias, final
 
 __all__ = [
     "CancelToken",
     "ContextLine",
     "Coverage",
+    "EditOutcome",
+    "EditWarning",
+    "EditedBytes",
     "GlobEntry",
     "GlobResult",
     "GrepFile",
@@ -22,6 +25,7 @@ __all__ = [
     "HiddenCharacter",
     "ListEntry",
     "ListResult",
+    "LocatedText",
     "Metadata",
     "PathWarning",
     "ReadLine",
@@ -30,10 +34,12 @@ __all__ = [
     "WalkEntry",
     "WalkResult",
     "_provoke_panic",
+    "edit_bytes",
     "file_types",
     "glob",
     "grep",
     "list_dir",
+    "locate_bytes",
     "read",
     "walk",
 ]
@@ -558,6 +564,7 @@ class ReadResult:
         next_line: int | None,
         next_column: int | None,
         hash: bytes | None,
+        content: bytes | None,
         changed_while_reading: bool,
         hidden_unicode: list[HiddenCharacter],
         root: str,
@@ -591,11 +598,115 @@ class ReadResult:
     @property
     def hash(self) -> bytes | None: ...
     @property
+    def content(self) -> bytes | None: ...
+    @property
     def changed_while_reading(self) -> bool: ...
     @property
     def hidden_unicode(self) -> list[HiddenCharacter]: ...
     @property
     def root(self) -> str: ...
+
+@final
+class EditWarning:
+    """Something about an edit that its writer should know."""
+
+    def __new__(
+        cls,
+        *,
+        code: str,
+        text: str,
+    ) -> EditWarning: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+@final
+class EditOutcome:
+    """What one edit did; the pairs are first and last lines, from 1."""
+
+    def __new__(
+        cls,
+        *,
+        status: Literal["applied", "already_applied"],
+        tier: str,
+        score: float,
+        replacements: int,
+        before: list[tuple[int, int]],
+        after: list[tuple[int, int]],
+        warnings: list[EditWarning],
+        repairs: list[str],
+    ) -> EditOutcome: ...
+    @property
+    def status(self) -> Literal["applied", "already_applied"]: ...
+    @property
+    def tier(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def replacements(self) -> int: ...
+    @property
+    def before(self) -> list[tuple[int, int]]: ...
+    @property
+    def after(self) -> list[tuple[int, int]]: ...
+    @property
+    def warnings(self) -> list[EditWarning]: ...
+    @property
+    def repairs(self) -> list[str]: ...
+
+@final
+class EditedBytes:
+    """A text after its edits."""
+
+    def __new__(
+        cls,
+        *,
+        content: bytes,
+        encoding: str,
+        outcomes: list[EditOutcome],
+    ) -> EditedBytes: ...
+    @property
+    def content(self) -> bytes: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def outcomes(self) -> list[EditOutcome]: ...
+
+@final
+class LocatedText:
+    """Where an edit goes: bytes, and lines from 1; `line_map` has the file's line for each line of `old`."""
+
+    def __new__(
+        cls,
+        *,
+        start: int,
+        end: int,
+        first_line: int,
+        last_line: int,
+        tier: str,
+        score: float,
+        line_map: list[int | None],
+        repairs: list[str],
+        places: list[tuple[int, int]],
+    ) -> LocatedText: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def first_line(self) -> int: ...
+    @property
+    def last_line(self) -> int: ...
+    @property
+    def tier(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def line_map(self) -> list[int | None]: ...
+    @property
+    def repairs(self) -> list[str]: ...
+    @property
+    def places(self) -> list[tuple[int, int]]: ...
 
 @final
 class WalkResult:
@@ -621,6 +732,32 @@ class WalkResult:
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[WalkEntry]: ...
     def __getitem__(self, index: int, /) -> WalkEntry: ...
+
+_EditTuple: TypeAlias = tuple[str, str, bool, int | None, int | None]
+
+def edit_bytes(
+    *,
+    content: bytes,
+    edits: Sequence[_EditTuple],
+    encoding: str | None,
+    exact_only: bool,
+    allow_placeholders: bool,
+    budget: int,
+    max_bytes: int,
+) -> EditedBytes:
+    """Replace pieces of a text, each given as old, new, replace_all, expected_count, near_line."""
+
+def locate_bytes(
+    *,
+    content: bytes,
+    edit: _EditTuple,
+    encoding: str | None,
+    exact_only: bool,
+    allow_placeholders: bool,
+    budget: int,
+    max_bytes: int,
+) -> LocatedText:
+    """Find the place of an edit."""
 
 def file_types() -> list[tuple[str, list[str]]]:
     """Give the file types that filters know, each with its globs."""
@@ -742,6 +879,7 @@ def read(
     guess_encoding: bool,
     max_hash_bytes: int,
     max_count_bytes: int,
+    keep_bytes: int,
     timeout_s: float | None,
     cancel: CancelToken | None,
 ) -> ReadResult:

@@ -16,6 +16,15 @@
     │   ├── InvalidCursor              also ValueError
     │   ├── InvalidArgument            also ValueError
     │   ├── UnknownTool                also LookupError
+    │   ├── TextNotFound               also LookupError
+    │   ├── AmbiguousMatch             also LookupError
+    │   ├── UnsafeEdit                 also ValueError
+    │   ├── InvalidEdit                also ValueError
+    │   ├── UnencodableText            also ValueError
+    │   ├── NotEditable                also ValueError
+    │   ├── InvalidPatch               also ValueError
+    │   ├── UnreadFile                 also PermissionError
+    │   ├── NothingToUndo              also LookupError
     │   └── DeadlineExceeded           also TimeoutError
     ├── ToolExecutionError             a tool failed for good; told to the user
     ├── FileOperationError             one file failed for good; told to the user
@@ -47,11 +56,14 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Self
 
 __all__ = [
+    "AmbiguousMatch",
     "DeadlineExceeded",
     "FileOperationError",
     "InvalidArgument",
     "InvalidCursor",
+    "InvalidEdit",
     "InvalidGlob",
+    "InvalidPatch",
     "InvalidPath",
     "InvalidPattern",
     "InvalidPrompt",
@@ -60,6 +72,8 @@ __all__ = [
     "IsADirectory",
     "NotADirectory",
     "NotARegularFile",
+    "NotEditable",
+    "NothingToUndo",
     "PathEscapesRoot",
     "PathNotFound",
     "PatternTooLarge",
@@ -68,10 +82,14 @@ __all__ = [
     "RootleError",
     "RootleInternalError",
     "SymlinkLoop",
+    "TextNotFound",
     "ToolExecutionError",
     "ToolRetryError",
+    "UnencodableText",
     "UnknownFileType",
     "UnknownTool",
+    "UnreadFile",
+    "UnsafeEdit",
     "UserAbortError",
     "all_errors",
 ]
@@ -287,6 +305,44 @@ class InvalidArgument(ToolRetryError, ValueError):
 
 class UnknownTool(ToolRetryError, LookupError):
     """The toolbox has no tool of that name; the suggestions are near names."""
+
+
+class TextNotFound(ToolRetryError, LookupError):
+    """The text to be replaced is nowhere in the file; the details name the nearest places."""
+
+
+class AmbiguousMatch(ToolRetryError, LookupError):
+    """The text to be replaced stands at more places, or at others, than was said; the details name them."""
+
+
+class UnsafeEdit(ToolRetryError, ValueError):
+    """The nearest place differs from the text to be replaced in a way that may matter."""
+
+
+class InvalidEdit(ToolRetryError, ValueError):
+    """An edit that cannot be meant: no old text, no change, a placeholder for code, two that overlap."""
+
+
+class UnencodableText(ToolRetryError, ValueError):
+    """The new text has a character that the file's encoding has not."""
+
+
+class NotEditable(ToolRetryError, ValueError):
+    """The file is binary or too large, or the search for the place took more work than allowed."""
+
+
+class InvalidPatch(ToolRetryError, ValueError):
+    """The text is no diff of a form that is known, or contradicts itself."""
+
+
+class UnreadFile(ToolRetryError, PermissionError):
+    """The file exists and would be overwritten, but its present content was not read."""
+
+    default_hint = "Read the file first, or pass its content hash as expected_hash."
+
+
+class NothingToUndo(ToolRetryError, LookupError):
+    """Nothing was written that could be taken back."""
 
 
 class DeadlineExceeded(ToolRetryError, TimeoutError):

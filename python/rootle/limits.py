@@ -113,6 +113,47 @@ COUNT_BYTES: Final = 64_000_000
 READ_STATE_MAX_FILES: Final = 1_000
 """Files whose last read is remembered; the longest unused is forgotten first."""
 
+READ_STATE_FILE_BYTES: Final = 1_000_000
+"""The largest file whose content is kept after a read, to show later what somebody else changed in it."""
+
+READ_STATE_BYTES: Final = 32_000_000
+"""Bytes of such contents in all; the longest unused makes room."""
+
+# --- edits ---------------------------------------------------------------------------------------------------------
+
+EDIT_FILE_BYTES: Final = 64_000_000
+"""The largest file that is edited or overwritten."""
+
+EDIT_MAX_EDITS: Final = 200
+"""Most edits of one call on one file."""
+
+EDIT_TEXT_CHARS: Final = 10_000_000
+"""Longest text that a file can be given, or a diff can have."""
+
+EDIT_WORK: Final = 40_000_000
+"""Steps of comparison that finding the place of one edit may take; a step is a few nanoseconds."""
+
+EDIT_SNIPPET_CONTEXT: Final = 3
+"""Lines shown before and after each change."""
+
+EDIT_SNIPPET_LINES: Final = 120
+"""Lines of changed text that an answer shows in all."""
+
+EDIT_DIFF_LINES: Final = 400
+"""Lines of a difference that an answer carries."""
+
+EDIT_CANDIDATES: Final = 5
+"""Places that a refused edit names."""
+
+EDIT_RETRIES: Final = 5
+"""How often a diff is applied anew because a file changed between looking and writing."""
+
+UNDO_ENTRIES: Final = 100
+"""Edits that can be taken back, the last one first."""
+
+UNDO_BYTES: Final = 64_000_000
+"""Bytes of file content kept for that; the oldest edit is forgotten first."""
+
 # --- time ----------------------------------------------------------------------------------------------------------
 
 SEARCH_TIMEOUT_S: Final = 30.0

@@ -1,4 +1,4 @@
-"""Keyword options of the search operations, as types.
+"""Keyword options of the operations, as types.
 
 Each is declared once here and unpacked by every face that passes it on: backends, workspaces, the asynchronous
 workspace.
@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DescentKeywords",
+    "EditKeywords",
     "FilterKeywords",
     "GlobKeywords",
     "GrepKeywords",
     "LimitKeywords",
     "ListKeywords",
+    "PatchKeywords",
     "PathArg",
+    "PlaceKeywords",
     "ReadKeywords",
     "RuleKeywords",
     "Texts",
     "WalkKeywords",
+    "WriteKeywords",
 ]
 
 PathArg: TypeAlias = str | PathLike[str]
@@ -122,3 +126,35 @@ class ReadKeywords(LimitKeywords, total=False):
     max_line_chars: int
     max_chars: int
     encoding: str | None
+    keep_bytes: int
+
+
+class PlaceKeywords(LimitKeywords, total=False):
+    """Where an operation that writes may write."""
+
+    allow_git_internals: bool
+
+
+class WriteKeywords(PlaceKeywords, total=False):
+    """Options of `Workspace.write`."""
+
+    create_only: bool
+    expected_hash: bytes | None
+    make_parents: bool
+    keep_form: bool
+
+
+class EditKeywords(PlaceKeywords, total=False):
+    """Options of `Workspace.edit`."""
+
+    expected_hash: bytes | None
+    encoding: str | None
+    exact_only: bool
+    dry_run: bool
+
+
+class PatchKeywords(PlaceKeywords, total=False):
+    """Options of `Workspace.plan_patch`."""
+
+    path: PathArg | None
+    allow_partial: bool

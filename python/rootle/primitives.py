@@ -1,18 +1,16 @@
 """Search and read as plain functions on a path or a `Workspace`.
 
 Given a path that lies in a git work tree, a function takes the work tree as its root, so that the repository's own
-ignore rules
-count as they do in ripgrep; else the path itself is the root. The `path` of each record is relative to that root, which
-the result names
-as `root`. All functions release the GIL, may be called from many threads at once, and can be interrupted by Ctrl-C.
+ignore rules count as they do in ripgrep; else the path itself is the root. The `path` of each record is relative to
+that root, which the result names as `root`. All functions release the GIL, may be called from many threads at once, and
+can be interrupted by Ctrl-C.
 
 Options that several functions take:
     hidden: Look at hidden entries (names that start with a dot) too.
     no_ignore: Do not heed `.gitignore`, `.ignore`, `.rootleignore` and `.git/info/exclude`, nor the list of unwanted
         directories but `.git`.
     skip_dirs: Names of directories that are never entered unless an ignore file or the path itself asks for them;
-        `None` is the built-in list
-        (`rootle.limits.SKIP_DIRS`), `()` none.
+        `None` is the built-in list (`rootle.limits.SKIP_DIRS`), `()` none.
     extra_ignore: More ignore rules, as lines of a `.gitignore` at the root; they come before all files.
     follow_links: Follow symbolic links that stay inside the root, each real directory once.
     max_depth: How many levels below `path` to go; 1 is the directory's own entries.
@@ -350,14 +348,14 @@ def read(
     max_line_chars: int = limits.READ_LINE_CHARS,
     max_chars: int = limits.READ_CHARS,
     encoding: str | None = None,
+    keep_bytes: int = 0,
     timeout_s: float | None = None,
     cancel: CancelToken | None = None,
 ) -> ReadResult:
     """Read lines of one regular file; never blocks on a FIFO, and takes no more memory than the lines asked for.
 
     Lines end at LF alone; a CR before it is not part of the text. The encoding is taken from a byte order mark, else
-    UTF-8, else guessed; the result
-    names it, and says whether anything could not be decoded.
+    UTF-8, else guessed; the result names it, and says whether anything could not be decoded.
 
     Args:
         path: The file.
@@ -368,6 +366,7 @@ def read(
         max_line_chars: Cut lines after this many characters; the result's `next_line` and `next_column` go on.
         max_chars: Give at most this many characters in all.
         encoding: Decode from this encoding (a WHATWG label).
+        keep_bytes: Give the whole content as bytes too when the file is not larger than this.
         timeout_s: See the module.
         cancel: See the module.
 
@@ -384,6 +383,7 @@ def read(
         max_line_chars=max_line_chars,
         max_chars=max_chars,
         encoding=encoding,
+        keep_bytes=keep_bytes,
         timeout_s=timeout_s,
         cancel=cancel,
     )

@@ -330,7 +330,8 @@ def read_result(**facts: Any) -> Any:
     """Stand in for the core's result."""
     metadata = SimpleNamespace(size=3, mtime_ns=100, ctime_ns=100, inode=7, device=1)
     lines = [SimpleNamespace(number=n, column=1, cut=n == 4) for n in (2, 3, 4, 5)]
-    values = {"path": "a", "lines": lines, "hash": b"h", "metadata": metadata, "changed_while_reading": False}
+    values = {"path": "a", "lines": lines, "hash": b"h", "metadata": metadata, "content": b"a\nb\nc\n"}
+    values["changed_while_reading"] = False
     return SimpleNamespace(**{**values, **facts})
 
 
@@ -341,7 +342,25 @@ def test_read_state_records_a_read() -> None:
     record = state.get("a")
     assert record is not None
     assert (record.content_hash, record.fingerprint, record.ranges) == (b"h", STAT, ((2, 3),))
+    assert record.content == b"a\nb\nc\n"
     state.record_read(read_result(changed_while_reading=True))
     assert state.get("a") is None
     state.record_read(read_result(lines=[]))
     assert state.get("a").ranges == ()  # type: ignore[union-attr]
+
+
+def test_read_state_lets_the_oldest_contents_go() -> None:
+    """Contents are bounded in bytes; what is known of the file otherwise stays."""
+    state = ReadState(max_bytes=5)
+    for path in "abc":
+        state.record(path, content_hash=path.encode(), content=path.encode() * 2)
+    assert [(record.content_hash, record.content) for path in "abc" if (record := state.get(path))] == [
+        (b"a", None),
+        (b"b", b"bb"),
+        (b"c", b"cc"),
+    ]
+    state.forget("b")
+    state.record("d", content=b"ddd")
+    assert [record.content for path in "cd" if (record := state.get(path))] == [b"cc", b"ddd"]
+    state.record("e", content=b"eeeeee")
+    assert [record.content for path in "cde" if (record := state.get(path))] == [None, None, None]

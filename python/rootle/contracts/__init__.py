@@ -9,7 +9,16 @@
 from rootle.contracts.backend import Backend
 from rootle.contracts.content import ContentPart, ImagePart, TextPart
 from rootle.contracts.context import AbortSignal, CallContext, Progress, current_context
-from rootle.contracts.edits import Action, ActionRefused, AfterEdit, Confirm, Edit, is_temporary, tell_after_edit
+from rootle.contracts.edits import (
+    Action,
+    ActionRefused,
+    AfterEdit,
+    Confirm,
+    Edit,
+    Replacement,
+    is_temporary,
+    tell_after_edit,
+)
 from rootle.contracts.read_state import Fingerprint, ReadRecord, ReadState
 from rootle.contracts.sandbox import ExecResult, SandboxClient
 
@@ -29,6 +38,7 @@ __all__ = [
     "Progress",
     "ReadRecord",
     "ReadState",
+    "Replacement",
     "SandboxClient",
     "TextPart",
     "current_context",

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, Protocol, TypeAlias
 
-__all__ = ["Action", "ActionRefused", "AfterEdit", "Confirm", "Edit", "is_temporary", "tell_after_edit"]
+__all__ = [
+    "Action",
+    "ActionRefused",
+    "AfterEdit",
+    "Confirm",
+    "Edit",
+    "Replacement",
+    "is_temporary",
+    "tell_after_edit",
+]
 
 _SCRATCH_DIRS = frozenset({".scratch", ".temp", ".tmp", "scratch", "temp", "tmp"})
 _SCRATCH_SUFFIXES = (".swp", ".temp", ".tmp", "~")
@@ -21,14 +30,14 @@ class Action:
 
     Attributes:
         path: The file, relative to the root.
-        kind: `overwrite` replaces the whole content, `edit` a part of it.
+        kind: `overwrite` replaces the whole content, `edit` a part of it, `delete` removes the file.
         existing: Whether the file is there already.
         temporary: Whether it is a scratch file, as `is_temporary` tells.
     """
 
     tool: str
     path: str
-    kind: Literal["overwrite", "edit"]
+    kind: Literal["overwrite", "edit", "delete"]
     existing: bool
     temporary: bool = False
 
@@ -52,6 +61,25 @@ class ActionRefused(Exception):
 
 Confirm: TypeAlias = Callable[[Action], bool | Awaitable[bool]]
 """Asked before a file is overwritten or edited; true allows it. A plain function runs on a thread of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A piece of text to be replaced by another.
+
+    Attributes:
+        old: Text of the file; one place must be meant.
+        new: What stands there afterwards.
+        replace_all: Replace every place where `old` stands exactly, or as whole lines.
+        expected_count: Refuse unless there are exactly so many places; more than one are then all replaced.
+        near_line: Of several equal places, the one nearest to this line (from 1) is meant.
+    """
+
+    old: str
+    new: str
+    replace_all: bool = False
+    expected_count: int | None = None
+    near_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

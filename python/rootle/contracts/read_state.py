@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -39,11 +39,13 @@ class ReadRecord:
     Attributes:
         content_hash: Of the whole file; None when it was too large to hash.
         ranges: First and last line of each stretch that was given, in order, not overlapping.
+        content: The whole file, to show later what changed; None when it was too large, or had to make room.
     """
 
     content_hash: bytes | None
     fingerprint: Fingerprint | None
     ranges: tuple[tuple[int, int], ...]
+    content: bytes | None = None
 
     def covers(self, first: int, last: int) -> bool:
         """Tell whether all of the lines `first` to `last` were given."""
@@ -51,7 +53,7 @@ class ReadRecord:
 
 
 class ReadState:
-    """Records by path, for threads; bounded, the longest unused is forgotten first.
+    """Records by path, for threads; bounded in files and in bytes, the longest unused is forgotten first.
 
     Content decides: a file whose time changed but whose hash did not is unchanged.
 
@@ -61,8 +63,10 @@ class ReadState:
     (True, False)
     """
 
-    def __init__(self, max_files: int = limits.READ_STATE_MAX_FILES) -> None:
+    def __init__(self, max_files: int = limits.READ_STATE_MAX_FILES, max_bytes: int = limits.READ_STATE_BYTES) -> None:
         self._max_files = max_files
+        self._max_bytes = max_bytes
+        self._bytes = 0
         self._records: OrderedDict[str, ReadRecord] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -81,18 +85,21 @@ class ReadState:
         content_hash: bytes | None = None,
         fingerprint: Fingerprint | None = None,
         lines: tuple[int, int] | None = None,
+        content: bytes | None = None,
     ) -> None:
         """Note that `path` was read or written with this content; `lines` are the first and last line that were given.
 
         Ranges of an earlier read are kept only while the content is the same.
         """
         with self._lock:
-            old = self._records.pop(path, None)
+            old = self._drop(path)
             kept = old.ranges if old is not None and _same(old, content_hash, fingerprint) else ()
             ranges = kept if lines is None else _merged(kept, lines)
-            self._records[path] = ReadRecord(content_hash, fingerprint, ranges)
+            self._records[path] = ReadRecord(content_hash, fingerprint, ranges, content)
+            self._bytes += len(content or b"")
             while len(self._records) > self._max_files:
-                self._records.popitem(last=False)
+                self._drop(next(iter(self._records)))
+            self._make_room()
 
     def record_read(self, result: ReadResult) -> None:
         """Note what a read gave; a file that changed meanwhile is forgotten, for it has no one content."""
@@ -105,6 +112,7 @@ class ReadState:
             content_hash=result.hash,
             fingerprint=Fingerprint.of(result.metadata),
             lines=(whole[0], whole[-1]) if whole else None,
+            content=result.content,
         )
 
     def is_unchanged(
@@ -117,12 +125,30 @@ class ReadState:
     def forget(self, path: str) -> None:
         """Drop what is known of `path`."""
         with self._lock:
-            self._records.pop(path, None)
+            self._drop(path)
 
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:
             self._records.clear()
+            self._bytes = 0
+
+    def _drop(self, path: str) -> ReadRecord | None:
+        record = self._records.pop(path, None)
+        if record is not None:
+            self._bytes -= len(record.content or b"")
+        return record
+
+    def _make_room(self) -> None:
+        """Let go of the oldest contents; what is known of the files otherwise stays."""
+        if self._bytes <= self._max_bytes:
+            return
+        for path, record in self._records.items():
+            if record.content is not None:
+                self._bytes -= len(record.content)
+                self._records[path] = replace(record, content=None)
+                if self._bytes <= self._max_bytes:
+                    return
 
 
 def _same(record: ReadRecord, content_hash: bytes | None, fingerprint: Fingerprint | None) -> bool:

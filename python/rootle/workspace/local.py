@@ -258,6 +258,7 @@ class LocalBackend:
         max_line_chars: int = limits.READ_LINE_CHARS,
         max_chars: int = limits.READ_CHARS,
         encoding: str | None = None,
+        keep_bytes: int = 0,
         timeout_s: float | None = None,
         cancel: _core.CancelToken | None = None,
     ) -> ReadResult:
@@ -275,6 +276,7 @@ class LocalBackend:
             guess_encoding=True,
             max_hash_bytes=limits.HASH_BYTES,
             max_count_bytes=limits.COUNT_BYTES,
+            keep_bytes=keep_bytes,
             timeout_s=timeout_s,
             cancel=cancel,
         )

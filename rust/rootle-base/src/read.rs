@@ -35,6 +35,8 @@ pub struct ReadRequest {
     pub max_hash_bytes: u64,
     /// In files up to this size the lines are counted. Also the bytes read at most to learn how long a line is.
     pub max_count_bytes: u64,
+    /// Files up to this size that are hashed are given whole too, as bytes.
+    pub keep_bytes: u64,
 }
 
 /// One line.
@@ -102,6 +104,8 @@ pub struct ReadSlice {
     pub next: Option<(i64, usize)>,
     /// BLAKE3 of all the file's bytes, if it is not larger than `max_hash_bytes` and did not change meanwhile.
     pub hash: Option<[u8; 32]>,
+    /// All the file's bytes, if there is a hash of them and they are not more than `keep_bytes`.
+    pub content: Option<Vec<u8>>,
     /// What the system said about the file when it was opened.
     pub meta: Metadata,
     /// Whether the file's size or time stamps changed between opening it and the end of the reading: the lines may be
@@ -147,10 +151,14 @@ pub fn read_slice(root: &Root, path: &Path, req: &ReadRequest, ctx: &Context<'_>
     };
 
     let mut hasher = hashing.then(blake3::Hasher::new);
+    let mut content = (hashing && meta.size <= req.keep_bytes).then(Vec::new);
     let from_start = offset == text_start;
     if from_start {
         if let Some(hasher) = &mut hasher {
             hasher.update(&block);
+        }
+        if let Some(content) = &mut content {
+            content.extend_from_slice(&block);
         }
         collector.push(&block[bom_len..]);
         offset = block.len() as u64;
@@ -183,6 +191,9 @@ pub fn read_slice(root: &Root, path: &Path, req: &ReadRequest, ctx: &Context<'_>
         if let Some(hasher) = &mut hasher {
             hasher.update(&block);
         }
+        if let Some(content) = &mut content {
+            content.extend_from_slice(&block);
+        }
         collector.push(&block);
         offset += block.len() as u64;
     }
@@ -209,6 +220,7 @@ pub fn read_slice(root: &Root, path: &Path, req: &ReadRequest, ctx: &Context<'_>
         final_newline,
         truncated_by,
         next,
+        content: content.filter(|_| hasher.is_some() && !changed),
         hash: hasher.filter(|_| !changed).map(|hasher| hasher.finalize().into()),
         meta,
         changed_while_reading: changed,

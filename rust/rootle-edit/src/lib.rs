@@ -17,6 +17,7 @@ assert_eq!(refusal.reason.code(), "not_found");
 ```
 */
 
+mod advice;
 mod apply;
 mod edit;
 mod outcome;

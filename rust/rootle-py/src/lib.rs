@@ -7,12 +7,14 @@ with the GIL released, and turns the outcome into frozen records. Policy, defaul
 
 mod call;
 mod convert;
+mod edit;
 mod errors;
 mod glob;
 mod grep;
 mod list;
 mod read;
 mod records;
+mod refusal;
 mod root;
 mod rules;
 mod walk;
@@ -24,6 +26,8 @@ use pyo3::pymodule;
 mod _core {
     #[pymodule_export]
     use crate::call::{CancelToken, provoke_panic};
+    #[pymodule_export]
+    use crate::edit::{EditOutcome, EditWarning, EditedBytes, LocatedText, edit_bytes, locate_bytes};
     #[pymodule_export]
     use crate::glob::{GlobEntry, GlobResult, glob};
     #[pymodule_export]

@@ -38,6 +38,7 @@ record! {
         next_line: Option<i64>,
         next_column: Option<usize>,
         hash: Option<Py<PyBytes>>,
+        content: Option<Py<PyBytes>>,
         changed_while_reading: bool,
         hidden_unicode: Py<PyList>,
         root: Py<PyString>,
@@ -46,7 +47,7 @@ record! {
 
 /// Reads lines of one file.
 #[pyfunction]
-#[pyo3(signature = (*, root, path, start_line, max_lines, start_column, max_line_chars, max_chars, encoding, guess_encoding, max_hash_bytes, max_count_bytes, timeout_s, cancel))]
+#[pyo3(signature = (*, root, path, start_line, max_lines, start_column, max_line_chars, max_chars, encoding, guess_encoding, max_hash_bytes, max_count_bytes, keep_bytes, timeout_s, cancel))]
 #[expect(clippy::too_many_arguments, reason = "one keyword an option")]
 pub fn read(
     py: Python<'_>,
@@ -61,6 +62,7 @@ pub fn read(
     guess_encoding: bool,
     max_hash_bytes: u64,
     max_count_bytes: u64,
+    keep_bytes: u64,
     timeout_s: Option<f64>,
     cancel: Option<&Bound<'_, CancelToken>>,
 ) -> PyResult<ReadResult> {
@@ -76,6 +78,7 @@ pub fn read(
             guess_legacy: guess_encoding,
             max_hash_bytes,
             max_count_bytes,
+            keep_bytes,
         };
         Ok((root.relative(&path.0)?, read_slice(root, &path.0, &request, context)?))
     })?;
@@ -108,6 +111,7 @@ fn convert(py: Python<'_>, path: &[u8], root: &[u8], slice: &ReadSlice) -> PyRes
         next_line: slice.next.map(|(line, _)| line),
         next_column: slice.next.map(|(_, column)| column),
         hash: slice.hash.map(|hash| PyBytes::new(py, &hash).unbind()),
+        content: slice.content.as_deref().map(|content| PyBytes::new(py, content).unbind()),
         changed_while_reading: slice.changed_while_reading,
         hidden_unicode: list(py, hidden)?,
         root: path_text(py, root)?.unbind(),

@@ -38,6 +38,7 @@ pub const ALL: ReadRequest = ReadRequest {
     guess_legacy: true,
     max_hash_bytes: 1 << 20,
     max_count_bytes: 1 << 20,
+    keep_bytes: 0,
 };
 
 /// As if the file were too large to be read whole.

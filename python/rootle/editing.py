@@ -1,0 +1,136 @@
+r"""Edits as plain functions on text: where a piece stands, and the text with another piece in its place.
+
+Nothing is opened and nothing is written. `str` goes in as UTF-8 and comes out as `str`; `bytes` are taken as a file has
+them: byte order mark, encoding and line ends are found out and kept, and what no edit touches stays byte for byte. What
+cannot be done with certainty is refused, and the error says what would be right.
+
+    >>> apply_edit("def f():\n    return 1\n", "return 1", "return 2").content
+    'def f():\n    return 2\n'
+    >>> locate("a = 1\nb = 2\n", "b = 2").first_line
+    2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from rootle import _core, limits
+from rootle.contracts import Replacement
+
+if TYPE_CHECKING:
+    from rootle.results import EditOutcome, LocatedText
+
+__all__ = ["Edited", "Replacement", "apply_edit", "apply_edits", "locate"]
+
+AnyText = TypeVar("AnyText", str, bytes)
+
+
+class Edited(NamedTuple, Generic[AnyText]):
+    """A text after its edits, its encoding as it was found out, and what each edit did."""
+
+    content: AnyText
+    encoding: str
+    outcomes: list[EditOutcome]
+
+
+def locate(
+    content: str | bytes,
+    old: str,
+    new: str = "",
+    *,
+    near_line: int | None = None,
+    encoding: str | None = None,
+    exact_only: bool = False,
+) -> LocatedText:
+    """Find the one place that `old` means.
+
+    Args:
+        content: The text, or a file's bytes.
+        old: What is looked for. It may differ from the text where that cannot matter: white space, indentation, the
+            form of quotes, some words of lines that the edit does not change.
+        new: What is to stand there. It tells which lines of `old` the edit changes; those must be sure.
+        near_line: Of equal places, the one nearest to this line (from 1).
+        encoding: The encoding of bytes (a WHATWG label), when it should not be found out.
+        exact_only: Find `old` only as it stands.
+
+    Raises:
+        TextNotFound, AmbiguousMatch, UnsafeEdit: With the nearest places in the details.
+        InvalidEdit, NotEditable: When nothing can be looked for.
+    """
+    return _core.locate_bytes(
+        content=_bytes(content),
+        edit=(old, new, False, None, near_line),
+        encoding=_encoding(content, encoding),
+        exact_only=exact_only,
+        allow_placeholders=True,
+        budget=limits.EDIT_WORK,
+        max_bytes=limits.EDIT_FILE_BYTES,
+    )
+
+
+def apply_edit(
+    content: AnyText,
+    old: str,
+    new: str,
+    *,
+    replace_all: bool = False,
+    expected_count: int | None = None,
+    near_line: int | None = None,
+    encoding: str | None = None,
+    exact_only: bool = False,
+    allow_placeholders: bool = False,
+) -> Edited[AnyText]:
+    """Replace `old` by `new`; see `locate` for how `old` is found and for what is raised.
+
+    Args:
+        content: The text, or a file's bytes.
+        old: What is replaced.
+        new: What stands there afterwards; only its difference to `old` is written, the text's own lines are kept.
+        replace_all: Replace every place where `old` stands exactly or as whole lines.
+        expected_count: Refuse unless there are so many places, and replace them all.
+        near_line: As in `locate`.
+        encoding: As in `locate`.
+        exact_only: As in `locate`.
+        allow_placeholders: Take a `new` in which words like "rest of the code unchanged" stand for code.
+    """
+    edit = Replacement(old, new, replace_all, expected_count, near_line)
+    return apply_edits(content, [edit], encoding=encoding, exact_only=exact_only, allow_placeholders=allow_placeholders)
+
+
+def apply_edits(
+    content: AnyText,
+    edits: Sequence[Replacement],
+    *,
+    encoding: str | None = None,
+    exact_only: bool = False,
+    allow_placeholders: bool = False,
+) -> Edited[AnyText]:
+    """Make several edits, all of them or none; each is located in the text as it is given.
+
+    Raises:
+        InvalidEdit: When two edits overlap, and in the cases of `apply_edit`; the details say which edit, from 0.
+    """
+    done = _core.edit_bytes(
+        content=_bytes(content),
+        edits=[(one.old, one.new, one.replace_all, one.expected_count, one.near_line) for one in edits],
+        encoding=_encoding(content, encoding),
+        exact_only=exact_only,
+        allow_placeholders=allow_placeholders,
+        budget=limits.EDIT_WORK,
+        max_bytes=limits.EDIT_FILE_BYTES,
+    )
+    result = _text(done.content) if isinstance(content, str) else done.content
+    return Edited(result, done.encoding, done.outcomes)
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode("utf-8", "surrogatepass") if isinstance(content, str) else bytes(content)
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogatepass")
+
+
+def _encoding(content: str | bytes, encoding: str | None) -> str | None:
+    return "utf-8" if isinstance(content, str) else encoding
