@@ -330,8 +330,8 @@ def read_result(**facts: Any) -> Any:
     """Stand in for the core's result."""
     metadata = SimpleNamespace(size=3, mtime_ns=100, ctime_ns=100, inode=7, device=1)
     lines = [SimpleNamespace(number=n, column=1, cut=n == 4) for n in (2, 3, 4, 5)]
-    values = {"path": "a", "lines": lines, "hash": b"h", "metadata": metadata, "content": b"a\nb\nc\n"}
-    values["changed_while_reading"] = False
+    values: dict[str, Any] = {"path": "a", "lines": lines, "hash": b"h", "metadata": metadata, "content": b"a\nb\nc\n"}
+    values |= {"changed_while_reading": False}
     return SimpleNamespace(**{**values, **facts})
 
 
