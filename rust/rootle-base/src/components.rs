@@ -33,6 +33,26 @@ pub(crate) fn real_path(root: &Anchor, path: &Path) -> Result<PathBuf, Fault> {
     Ok(walk.names.iter().collect())
 }
 
+/// The directory of a path's last name and what is missing on the way there.
+pub(crate) struct Located {
+    /// The deepest directory that exists.
+    pub(crate) dir: OwnedFd,
+    /// Its real path beneath the root; empty for the root itself.
+    pub(crate) dir_path: PathBuf,
+    /// Directories below it that do not exist, outermost first.
+    pub(crate) missing: Vec<OsString>,
+    /// The last name. What stands there is no link, unless links were not to be followed.
+    pub(crate) name: OsString,
+    /// Every name that the walk met, in the path and in the links on the way.
+    pub(crate) passed: Vec<OsString>,
+}
+
+/// Finds the directory that holds the last name of `path`; `None` if the path can only name a directory. With
+/// `follow` a link in the last place is followed, also one to something that does not exist.
+pub(crate) fn locate(root: &Anchor, path: &Path, follow: bool) -> Result<Option<Located>, Fault> {
+    Walk::new(root, path).locate(follow)
+}
+
 /// What one name turned out to be.
 enum Step {
     Opened(OwnedFd),
@@ -88,6 +108,58 @@ impl<'r> Walk<'r> {
         }
         // The path is the root, or ends in `.`, `..` or a slash: it names the directory where the walk is.
         Ok(open_at(self.here(), OsStr::new("."), flags)?)
+    }
+
+    fn locate(mut self, follow: bool) -> Result<Option<Located>, Fault> {
+        let mut passed = Vec::new();
+        while let Some(name) = self.todo.pop() {
+            passed.push(name.clone());
+            if name == "." {
+                continue;
+            }
+            if name == ".." {
+                self.leave()?;
+                continue;
+            }
+            let is_last = self.todo.is_empty();
+            let kind = if is_last { OFlags::empty() } else { OFlags::DIRECTORY };
+            match self.step(&name, PATH_ONLY | kind | OFlags::CLOEXEC) {
+                Ok(Step::Link(target)) if follow || !is_last => self.splice(target)?,
+                Ok(_) if is_last => return self.located(Vec::new(), name, passed).map(Some),
+                Ok(Step::Opened(fd)) => self.enter(name, fd),
+                Err(Fault::Os(Errno::NOENT)) => return self.below(name, passed),
+                // A file that cannot even be looked at, such as one on a stalled mount, is told by its opening.
+                Err(fault) => return Err(fault),
+                Ok(Step::Link(_)) => unreachable!("links on the way are followed"),
+            }
+        }
+        Ok(None)
+    }
+
+    /// `name` does not exist where the walk is.
+    fn below(mut self, name: OsString, mut passed: Vec<OsString>) -> Result<Option<Located>, Fault> {
+        let mut rest = vec![name];
+        while let Some(name) = self.todo.pop() {
+            if name == ".." {
+                return Err(Fault::Os(Errno::NOENT));
+            }
+            if name != "." {
+                passed.push(name.clone());
+                rest.push(name);
+            } else if self.todo.is_empty() {
+                return Ok(None);
+            }
+        }
+        match rest.pop() {
+            Some(name) => self.located(rest, name, passed).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn located(self, missing: Vec<OsString>, name: OsString, passed: Vec<OsString>) -> Result<Located, Fault> {
+        let flags = PATH_ONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir = open_at(self.here(), OsStr::new("."), flags)?;
+        Ok(Located { dir, dir_path: self.names.iter().collect(), missing, name, passed })
     }
 
     /// Opens one name without following it.

@@ -57,8 +57,58 @@ pub enum Error {
     PermissionDenied {
         /// The path as given.
         path: String,
-        /// What was tried: `open`, `list`, `stat`, `read`.
+        /// What was tried: `open`, `list`, `stat`, `read`, `write`.
         operation: &'static str,
+    },
+    /// The path is inside a `.git` directory, or is one; programs that git runs are found there.
+    #[error("{path:?} belongs to git")]
+    ProtectedPath {
+        /// The path as given.
+        path: String,
+    },
+    /// A file that must not exist yet does.
+    #[error("{path:?} already exists")]
+    AlreadyExists {
+        /// The path as given.
+        path: String,
+    },
+    /// The file's content is not what the caller knows: someone else has changed it.
+    #[error("{path:?} has changed since it was read")]
+    StaleFile {
+        /// The path as given.
+        path: String,
+        /// BLAKE3 of the content that the caller knows; `None` if it was known not to exist.
+        expected: Option<[u8; 32]>,
+        /// BLAKE3 of the content that is there; `None` if the file is gone, or changes while it is read.
+        current: Option<[u8; 32]>,
+    },
+    /// The file, or the content for it, is larger than allowed.
+    #[error("{path:?} has {size} bytes; at most {limit} are allowed")]
+    FileTooLarge {
+        /// The path as given.
+        path: String,
+        /// Bytes there are.
+        size: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The file itself may be written, but not in a way that loses nothing.
+    #[error("{path:?} cannot be written safely: {reason}")]
+    Unwritable {
+        /// The path as given.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// Writing several files failed in the middle, and some could not be put back.
+    #[error("{path:?} could not be written ({reason}), and these files could not be put back: {}", written.join(", "))]
+    CommitIncomplete {
+        /// The file that failed.
+        path: String,
+        /// Its failure.
+        reason: String,
+        /// The files that hold the new content, relative to the root.
+        written: Vec<String>,
     },
     /// The text cannot be a path: empty, a NUL byte, or too long for the system.
     #[error("{path:?} is not a valid path: {reason}")]
@@ -137,7 +187,7 @@ pub enum Error {
     Io {
         /// The path as given.
         path: String,
-        /// What was tried: `open`, `list`, `stat`, `read`.
+        /// What was tried: `open`, `list`, `stat`, `read`, `write`.
         operation: &'static str,
         /// The system's error.
         source: io::Error,

@@ -4,6 +4,8 @@ What every crate of rootle shares. It knows nothing of Python, of patterns and o
 * [`Root`] is a directory opened once; every path is resolved beneath its descriptor, or refused.
 * [`read_slice`] gives lines of a file. Under it lies the text layer, one for all tools: [`sniff`] tells the encoding,
   [`decode`] and [`encode`] go between bytes and text, [`LineCounts`] says how lines end.
+* [`write_file`], [`modify_file`] and [`commit`] replace files as a whole or not at all; [`recover`] finishes what a dead
+  process left half done.
 * [`Context`] holds the limits of a call: deadline, cancel token, interrupt.
 * [`Error`] is the one error type.
 
@@ -45,6 +47,7 @@ mod source;
 mod stream;
 mod suggest;
 mod text;
+mod write;
 
 pub use beneath::Resolver;
 pub use context::{CancelToken, Context, Stop};
@@ -57,3 +60,7 @@ pub use read::{Line, ReadRequest, ReadSlice, Truncation, read_slice};
 pub use root::{OpenFile, Root};
 pub use stream::Stream;
 pub use text::{Decoded, SNIFF_BYTES, Sniff, bom, decode, encode, sniff};
+pub use write::{
+    Change, Expect, Notice, Recovered, WholeFile, WriteOptions, Written, check_writable_path, commit, modify_file,
+    read_whole, recover, write_file,
+};

@@ -162,6 +162,11 @@ impl Root {
         &self.anchor
     }
 
+    /// Whether an open file on the device `dev` is a kernel's interface that does not count as part of the tree.
+    pub(crate) fn is_foreign(&self, fd: impl AsFd, dev: u64) -> bool {
+        (dev != self.device || self.on_kernel_fs) && is_kernel_fs(fd)
+    }
+
     /// Opens the directory for listing, without working out suggestions on a miss.
     pub(crate) fn dir_at(&self, rel: &Path, given: &Path) -> Result<OwnedFd, Miss> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK;
@@ -192,7 +197,7 @@ impl Root {
     fn readable(&self, fd: &OwnedFd, given: &Path) -> Result<Metadata, Miss> {
         let meta = Metadata::of(fd).map_err(|error| Miss::io("open", &error))?;
         let kind = match meta.kind {
-            FileKind::File if (meta.dev != self.device || self.on_kernel_fs) && is_kernel_fs(fd) => "kernel file",
+            FileKind::File if self.is_foreign(fd, meta.dev) => "kernel file",
             FileKind::File => return Ok(meta),
             // A directory that was removed while it was open can still be opened through its descriptor.
             FileKind::Dir if meta.nlink == 0 => return Err(Miss::Fault("open", Fault::Os(Errno::NOENT))),

@@ -1,0 +1,117 @@
+"""A process is killed in the middle of a commit: each file is old or new, and the next call completes it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.crash.conftest import Victim
+
+pytestmark = [pytest.mark.usefixtures("strace"), pytest.mark.timeout(120)]
+
+FILES = [f"d{number % 3}/f{number}" for number in range(5)]
+OLD = {**{name: f"old {name}" for name in FILES}, "gone": "old gone", "moved": "old moved", "kept": "kept"}
+NEW = {
+    **{name: f"new {name}" for name in FILES},
+    "made/one": "new one",
+    "made/two": "new two",
+    "d0/moved": "old moved",
+    "kept": "kept",
+}
+CHANGES: list[list[str | None]] = [
+    *(["write", name, None, f"new {name}"] for name in FILES[:3]),
+    ["remove", "gone", None, None],
+    ["write", "made/one", None, "new one"],
+    ["rename", "moved", "d0/moved", None],
+    ["write", "made/two", None, "new two"],
+    *(["write", name, None, f"new {name}"] for name in FILES[3:]),
+]
+
+
+def build(top: Path) -> None:
+    """Make the tree and an empty directory for journals."""
+    for name in ("root", "journal"):
+        shutil.rmtree(top / name, ignore_errors=True)
+        (top / name).mkdir()
+    for name, content in OLD.items():
+        path = top / "root" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+
+
+def tree(top: Path) -> dict[str, str]:
+    """Give the files that are not temporary."""
+    root = top / "root"
+    files = (path for path in root.rglob("*") if path.is_file() and not path.name.startswith(".rootle-"))
+    return {str(path.relative_to(root)): path.read_text() for path in files}
+
+
+def job(top: Path, changes: list[list[str | None]]) -> dict[str, Any]:
+    return {"kind": "commit", "root": str(top / "root"), "journal": str(top / "journal"), "changes": changes}
+
+
+def test_killed_in_a_commit(victim: Victim, scratch: Path, every: int) -> None:
+    """After the next call it is all old or all new, whichever call that is (agenc-core#950)."""
+    top = Path(tempfile.mkdtemp(dir=scratch))
+    build(top)
+    calls = victim.calls(job(top, CHANGES))
+    assert tree(top) == NEW
+    # The names change between the writing of the journal and its removal.
+    middle = [at for at, (name, _) in enumerate(calls) if name == "renameat2"]
+    stride = {at for at in range(0, len(calls), every * 3 if every > 1 else 1)} | set(middle)
+    halves = 0
+    for turn, at in enumerate(sorted(stride)):
+        name, number = calls[at]
+        build(top)
+        outcome = victim.run(job(top, CHANGES), "-e", f"trace={name}", "-e", f"inject={name}:signal=KILL:when={number}")
+        assert outcome.killed, (name, number)
+        left = tree(top)
+        for path, content in left.items():
+            assert content in (OLD.get(path), NEW.get(path)), (name, number, path)
+        half = left not in (OLD, NEW)
+        halves += half
+
+        if turn % 2:
+            told = victim.run({**job(top, []), "kind": "recover"}).value
+            assert all(action == "completed" for _, action in told)
+            assert bool(told) or not half
+        # Another file of the same tree.
+        done = victim.run(job(top, [["write", "kept", None, "touched"], ["write", "d1/more", None, "x"]]))
+        assert done.taken < 1
+        assert turn % 2 or ("recovered" in done.value[0]["notices"]) >= half
+        after = tree(top)
+        assert after.pop("d1/more") == "x"
+        assert after.pop("kept") == "touched"
+        assert after in ({k: v for k, v in want.items() if k != "kept"} for want in (OLD, NEW)), (name, number)
+        assert os.listdir(top / "journal") == []
+    assert halves > len(middle) // 2
+
+
+def test_a_commit_that_cannot_be_completed_is_told(victim: Victim, scratch: Path) -> None:
+    """A file that somebody has changed since is left alone; what was to be removed stays."""
+    top = Path(tempfile.mkdtemp(dir=scratch))
+    build(top)
+    calls = victim.calls(job(top, CHANGES))
+    renames = [number for name, number in calls if name == "renameat2"]
+    build(top)
+    # Every file is staged, the first two are exchanged.
+    outcome = victim.run(
+        job(top, CHANGES), "-e", "trace=renameat2", "-e", f"inject=renameat2:signal=KILL:when={renames[2]}"
+    )
+    assert outcome.killed
+    last = FILES[-1]
+    (top / "root" / last).write_text("theirs")
+    told = dict(victim.run({**job(top, []), "kind": "recover"}).value)
+    assert told.pop(last) == "changed"
+    assert set(told.values()) <= {"completed", "restored"}
+    after = tree(top)
+    assert after[last] == "theirs"
+    assert after["made/two"] == "new two"
+    assert after["gone"] == "old gone"
+    assert os.listdir(top / "journal") == []
