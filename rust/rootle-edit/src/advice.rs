@@ -35,23 +35,17 @@ impl Refusal {
         (!advice.is_empty()).then(|| advice.trim_end().to_owned())
     }
 
+    /// The definitions that the places are in; the message has their lines already.
     fn places(&self, advice: &mut String) {
-        if self.candidates.is_empty() {
-            return;
+        let named: Vec<String> = self
+            .candidates
+            .iter()
+            .take(SHOWN)
+            .filter_map(|place| place.symbol.as_ref().map(|symbol| format!("{} is in `{symbol}`", place.lines)))
+            .collect();
+        if !named.is_empty() {
+            let _ = writeln!(advice, "{}.", named.join(", "));
         }
-        advice.push_str("It is at ");
-        for (index, place) in self.candidates.iter().take(SHOWN).enumerate() {
-            let comma = if index > 0 { ", " } else { "" };
-            let _ = write!(advice, "{comma}{}", place.lines);
-            if let Some(symbol) = &place.symbol {
-                let _ = write!(advice, " in `{symbol}`");
-            }
-        }
-        let more = self.count.unwrap_or(self.candidates.len()).saturating_sub(SHOWN.min(self.candidates.len()));
-        if more > 0 {
-            let _ = write!(advice, " and {more} more");
-        }
-        advice.push_str(". Give more lines around it, near_line, or replace_all.\n");
     }
 }
 

@@ -1,37 +1,41 @@
 //! The entry points.
 
-use memchr::memmem;
-use rootle_base::Encoding;
+use std::ops::Range;
 
-use crate::{Applied, Edit, LineRange, Located, Options, Outcome, Reason, Refusal, Status, Tier};
+use memchr::memchr_iter;
 
-/// Finds the place of an edit.
+use crate::find::line_end_len;
+use crate::resolve::{Resolved, Scene, resolve};
+use crate::text::{Document, Splice};
+use crate::{Applied, Edit, LineRange, Located, Options, Outcome, Reason, Refusal, Status};
+
+/// Finds the place of an edit. The new text takes part: a place that could not be edited safely is not found.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no place, or not exactly one.
-pub fn locate(bytes: &[u8], edit: &Edit, _options: &Options) -> Result<Located, Refusal> {
-    let old = edit.old.as_bytes();
-    if old.is_empty() {
-        return Err(Refusal::new(Reason::EmptyOld, "old is empty"));
-    }
-    let mut hits = memmem::find_iter(bytes, old);
-    let Some(at) = hits.next() else {
-        return Err(Refusal::new(Reason::NotFound, "old is not in the file"));
+pub fn locate(bytes: &[u8], edit: &Edit, options: &Options) -> Result<Located, Refusal> {
+    let document = Document::new(bytes, options)?;
+    let resolved = resolve(&Scene::new(&document, options), edit)?;
+    let ranges: Vec<Range<usize>> = resolved
+        .places
+        .iter()
+        .filter_map(|place| {
+            let range = place.placement.range();
+            Some(document.byte_at(range.start)?..document.byte_at(range.end)?)
+        })
+        .collect();
+    let Some((first, place)) = ranges.first().zip(resolved.places.first()) else {
+        return Err(Refusal::new(Reason::Unencodable, "the place does not lie between whole characters"));
     };
-    if hits.next().is_some() {
-        return Err(Refusal::new(Reason::Ambiguous, "old is in the file more than once"));
-    }
-    let range = at..at + old.len();
-    let line = |at: usize| memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64 + 1;
-    let lines = LineRange { first: line(range.start), last: line(range.end.max(1) - 1) };
+    let line = |at: usize| line_of(&document.text, at);
     Ok(Located {
-        range: range.clone(),
-        lines,
-        tier: Tier::Exact,
-        score: 1.0,
-        line_map: (lines.first..=lines.last).map(Some).collect(),
-        repairs: Vec::new(),
-        all: vec![range],
+        range: first.clone(),
+        lines: lines(&document.text, &place.placement.range()),
+        tier: resolved.tier,
+        score: resolved.score,
+        line_map: place.placement.spans.iter().map(|span| span.map(|span| line(span.start))).collect(),
+        repairs: resolved.repairs,
+        all: ranges,
     })
 }
 
@@ -40,33 +44,129 @@ pub fn locate(bytes: &[u8], edit: &Edit, _options: &Options) -> Result<Located, 
 /// # Errors
 /// A [`Refusal`] if it cannot be made with certainty.
 pub fn apply_edit(bytes: &[u8], edit: &Edit, options: &Options) -> Result<Applied, Refusal> {
-    let located = locate(bytes, edit, options)?;
-    let mut result = bytes[..located.range.start].to_vec();
-    result.extend_from_slice(edit.new.as_bytes());
-    result.extend_from_slice(&bytes[located.range.end..]);
-    let outcome = Outcome {
-        status: Status::Applied,
-        tier: located.tier,
-        score: located.score,
-        replacements: 1,
-        before: vec![located.lines],
-        after: vec![located.lines],
-        warnings: Vec::new(),
-        repairs: Vec::new(),
-    };
-    Ok(Applied { bytes: result, outcomes: vec![outcome], encoding: Encoding::Utf8 })
+    apply_edits(bytes, std::slice::from_ref(edit), options)
 }
 
-/// Makes several edits at once: all are located in the given bytes.
+/// Makes several edits at once. All are located in the given bytes, not in what other edits make of them, and no two may
+/// change the same text.
 ///
 /// # Errors
-/// The [`Refusal`] of the first edit that cannot be made.
+/// The [`Refusal`] of the first edit that cannot be made; then none is made.
 pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Applied, Refusal> {
-    let mut applied = Applied { bytes: bytes.to_vec(), outcomes: Vec::new(), encoding: Encoding::Utf8 };
+    let document = Document::new(bytes, options)?;
+    let scene = Scene::new(&document, options);
+    let mut resolved = Vec::with_capacity(edits.len());
     for (number, edit) in edits.iter().enumerate() {
-        let next = apply_edit(&applied.bytes, edit, options).map_err(|refusal| Refusal { edit: number, ..refusal })?;
-        applied.bytes = next.bytes;
-        applied.outcomes.extend(next.outcomes);
+        resolved.push(resolve(&scene, edit).map_err(|refusal| Refusal { edit: number, ..refusal })?);
     }
-    Ok(applied)
+    let changes = ordered(&document, &resolved)?;
+    let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();
+    let bytes = document
+        .splice(&splices)
+        .map_err(|refusal| Refusal { edit: unencodable(&document, &changes).unwrap_or(0), ..refusal })?;
+    let outcomes = resolved.into_iter().map(|resolved| outcome(&document, resolved, &splices)).collect();
+    Ok(Applied { bytes, outcomes, encoding: document.encoding })
+}
+
+/// A change with the edit that makes it and the text that the edit matched.
+struct Change {
+    edit: usize,
+    claim: Range<usize>,
+    splice: Splice,
+}
+
+/// The changes of all edits in the order of the file.
+fn ordered(document: &Document<'_>, resolved: &[Resolved]) -> Result<Vec<Change>, Refusal> {
+    let mut changes = Vec::new();
+    for (edit, resolved) in resolved.iter().enumerate() {
+        for place in &resolved.places {
+            let claim = place.placement.range();
+            for splice in &place.changes {
+                debug_assert!(is_within(document, &claim, &splice.range), "{claim:?} {splice:?}");
+                changes.push(Change { edit, claim: claim.clone(), splice: splice.clone() });
+            }
+        }
+    }
+    // What is put in before a text comes before what takes the text's place.
+    changes.sort_by_key(|change| (change.splice.range.start, change.splice.range.end, change.claim.start, change.edit));
+    for pair in changes.windows(2) {
+        let [first, second] = pair else { continue };
+        let (a, b) = (&first.splice.range, &second.splice.range);
+        let same_point = a.is_empty() && b.is_empty() && a.start == b.start;
+        // Two edits may put lines in at one point if one goes on from what is above and the other leads to what is below.
+        let apart = first.claim.end <= second.claim.start;
+        if a.end > b.start || (same_point && !apart) {
+            let lines = lines(&document.text, b);
+            let message = format!(
+                "edits {} and {} change the same text at {lines}: make one edit of them",
+                first.edit.min(second.edit) + 1,
+                first.edit.max(second.edit) + 1
+            );
+            return Err(Refusal { edit: first.edit.max(second.edit), ..Refusal::new(Reason::Overlap, message) });
+        }
+    }
+    Ok(changes)
+}
+
+/// An edit changes nothing but what it matched and the line ends around it.
+fn is_within(document: &Document<'_>, claim: &Range<usize>, range: &Range<usize>) -> bool {
+    let blank = |range: Range<usize>| document.text[range].trim().is_empty();
+    let before = range.start >= claim.start || blank(range.start..claim.start.min(range.end));
+    let end = claim.end + line_end_len(&document.text, claim.end);
+    before && (range.end <= end || blank(end.max(range.start)..range.end))
+}
+
+fn unencodable(document: &Document<'_>, changes: &[Change]) -> Option<usize> {
+    changes
+        .iter()
+        .find(|change| document.splice(std::slice::from_ref(&change.splice)).is_err())
+        .map(|change| change.edit)
+}
+
+fn outcome(document: &Document<'_>, resolved: Resolved, splices: &[Splice]) -> Outcome {
+    let changed = resolved
+        .places
+        .iter()
+        .flat_map(|place| &place.changes)
+        .any(|change| document.text[change.range.clone()] != *change.text);
+    let before: Vec<LineRange> =
+        resolved.places.iter().map(|place| lines(&document.text, &place.placement.range())).collect();
+    let after = before.iter().zip(&resolved.places).map(|(&before, place)| {
+        let range = place.placement.range();
+        let (above, upto) = (shift(document, splices, range.start, false), shift(document, splices, range.end, true));
+        LineRange { first: before.first.saturating_add_signed(above), last: before.last.saturating_add_signed(upto) }
+    });
+    Outcome {
+        status: if changed { resolved.status } else { Status::AlreadyApplied },
+        tier: resolved.tier,
+        score: resolved.score,
+        replacements: if changed { resolved.places.len() } else { 0 },
+        after: after.collect(),
+        before,
+        warnings: resolved.warnings,
+        repairs: resolved.repairs,
+    }
+}
+
+/// By how many lines a place moves: what the splices before it add, those that begin at it among them if `at`.
+fn shift(document: &Document<'_>, splices: &[Splice], place: usize, at: bool) -> i64 {
+    let feeds = |text: &str| i64::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(i64::MAX);
+    let end = place + if at { line_end_len(&document.text, place) } else { 0 };
+    splices
+        .iter()
+        .take_while(|splice| if at { splice.range.start <= end } else { splice.range.start < place })
+        .map(|splice| feeds(&splice.text) - feeds(&document.text[splice.range.clone()]))
+        .sum()
+}
+
+/// The line, from 1, in which a place lies.
+fn line_of(text: &str, at: usize) -> u64 {
+    memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64 + 1
+}
+
+fn lines(text: &str, range: &Range<usize>) -> LineRange {
+    let first = line_of(text, range.start);
+    let within = &text.as_bytes()[range.clone()];
+    let feeds = memchr_iter(b'\n', within).count() as u64;
+    LineRange { first, last: first + feeds - u64::from(within.ends_with(b"\n") && feeds > 0) }
 }

@@ -19,11 +19,32 @@ assert_eq!(refusal.reason.code(), "not_found");
 
 mod advice;
 mod apply;
+mod budget;
+mod diff;
+mod distance;
 mod edit;
+mod explain;
+mod find;
+mod fuzzy;
+mod merge;
 mod outcome;
+mod patch;
+mod placeholder;
 mod refusal;
+mod repair;
+mod report;
+mod resolve;
+mod rewrite;
+mod text;
 
 pub use apply::{apply_edit, apply_edits, locate};
+pub use diff::{DiffStat, MAX_DIFF_LINE, diff_stat, unified_diff};
 pub use edit::{Anchor, DEFAULT_BUDGET, DEFAULT_MAX_BYTES, Edit, Options};
+pub use explain::{enclosing_symbol, show_whitespace, unique_context};
 pub use outcome::{Applied, LineRange, Located, Outcome, Repair, Status, Tier, Warning};
+pub use patch::{
+    Claim, Conflict, ConflictReason, Dialect, FileOutcome, FilePatch, FileStatus, Hunk, HunkOutcome, LineKind, Op,
+    Patch, PatchError, PatchOptions, PatchReason, apply_file, parse_patch,
+};
 pub use refusal::{Candidate, Difference, Reason, Refusal};
+pub use rewrite::{Rewritten, rewrite};

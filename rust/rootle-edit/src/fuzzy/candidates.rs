@@ -1,0 +1,121 @@
+//! Where an approximate match may be: lines that are the same vote for the diagonal they lie on.
+
+use std::collections::HashMap;
+
+use super::likeness::Likeness;
+use crate::budget::{Budget, Spent};
+
+/// Lines that occur more often in the file tell little.
+const MAX_COMMON: usize = 64;
+/// Where all lines are as common as that, lines up to this often vote after all.
+const MAX_VERY_COMMON: usize = 1024;
+/// Texts of more lines must have a line that is in the file.
+const MAX_SIMILAR: usize = 3;
+/// More diagonals are not looked at.
+const MAX_DIAGONALS: usize = 32;
+
+/// The band's half-width in lines for an old text of so many lines.
+pub(super) fn band(lines: usize) -> usize {
+    (lines / 4).clamp(3, 64)
+}
+
+/// Diagonals (the file's line minus the old text's), the best first.
+#[allow(clippy::cast_precision_loss)] // numbers of lines
+pub(super) fn diagonals(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<Vec<isize>, Spent> {
+    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    for line in likeness.old.iter().filter(|line| !line.is_blank()) {
+        places.insert(line.key, Vec::new());
+    }
+    for (number, key) in likeness.table.keys.iter().enumerate() {
+        if let Some(lines) = places.get_mut(key) {
+            lines.push(number);
+        }
+    }
+    let total = likeness.table.len().max(2) as f64;
+    let mut votes: HashMap<isize, f64> = HashMap::new();
+    for most in [MAX_COMMON, MAX_VERY_COMMON] {
+        for (number, line) in likeness.old.iter().enumerate() {
+            let Some(lines) = places.get(&line.key).filter(|lines| lines.len() <= most) else { continue };
+            budget.spend(lines.len() as u64)?;
+            let rarity = (total / lines.len() as f64).ln().max(0.1);
+            for &there in lines {
+                *votes.entry(there.cast_signed() - number.cast_signed()).or_default() += line.weight * rarity;
+            }
+        }
+        if !votes.is_empty() {
+            break;
+        }
+    }
+    if votes.is_empty() {
+        votes = similar(likeness, budget)?;
+    }
+    Ok(peaks(votes, band(likeness.old.len()).cast_signed()))
+}
+
+/// Where no line of a short text is in the file, its longest line votes for lines that are similar.
+fn similar(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<HashMap<isize, f64>, Spent> {
+    let mut votes = HashMap::new();
+    let solid = likeness.old.iter().enumerate().filter(|(_, line)| !line.is_blank());
+    let longest = solid.clone().max_by_key(|(_, line)| line.len()).map(|(number, line)| (number, line.len()));
+    let Some((number, len)) = longest.filter(|_| solid.count() <= MAX_SIMILAR) else { return Ok(votes) };
+    for there in 0..likeness.table.len() {
+        let line = likeness.table.lines[there];
+        if likeness.table.is_blank(there) || (line.end - line.start) * 5 < len * 4 {
+            continue;
+        }
+        let alike = likeness.get(number, there, budget)?;
+        if alike > 0.0 {
+            votes.insert(there.cast_signed() - number.cast_signed(), alike);
+        }
+    }
+    Ok(votes)
+}
+
+/// The best diagonals, each with the votes of those around it, which are then not taken themselves.
+fn peaks(votes: HashMap<isize, f64>, width: isize) -> Vec<isize> {
+    let mut votes: Vec<(isize, f64)> = votes.into_iter().collect();
+    votes.sort_by_key(|vote| vote.0);
+    let mut sums = Vec::with_capacity(votes.len());
+    let (mut from, mut to, mut sum) = (0, 0, 0.0);
+    for &(diagonal, own) in &votes {
+        while to < votes.len() && votes[to].0 <= diagonal + width {
+            sum += votes[to].1;
+            to += 1;
+        }
+        while votes[from].0 < diagonal - width {
+            sum -= votes[from].1;
+            from += 1;
+        }
+        // Its own votes count more, so that the middle of a group wins.
+        sums.push((sum + own, diagonal));
+    }
+    sums.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut best: Vec<isize> = Vec::new();
+    for (_, diagonal) in sums {
+        if best.iter().all(|taken| (taken - diagonal).abs() > width / 2) {
+            best.push(diagonal);
+            if best.len() == MAX_DIAGONALS {
+                break;
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Block, Table};
+
+    #[test]
+    fn lines_vote() {
+        let text = "a\n".repeat(100) + "one line\nanother line\na\nthird line\n";
+        let table = Table::new(&text);
+        let old = Block::new("one line\nanother lone\na\nthird line\n");
+        let mut likeness = Likeness::new(&table, &old);
+        assert_eq!(diagonals(&mut likeness, &mut Budget::new(1000)).unwrap()[0], 100);
+        let common = Block::new("a\na\n");
+        let found = diagonals(&mut Likeness::new(&table, &common), &mut Budget::new(1000)).unwrap();
+        assert_eq!(found.len(), MAX_DIAGONALS);
+    }
+}

@@ -1,0 +1,102 @@
+//! Which of several alignments is meant.
+
+use super::align::{Alignment, align};
+use super::candidates::diagonals;
+use super::likeness::{Likeness, is_equal};
+use crate::budget::{Budget, Spent};
+
+/// Less alike is not a match.
+pub(crate) const MIN_SCORE: f64 = 0.72;
+/// By how much the best must be more alike than all others that it does not dominate.
+const MARGIN: f64 = 0.12;
+/// For an old text of one line, which must have so many characters and be so much alike.
+const ONE_LINE_MARGIN: f64 = 0.2;
+const ONE_LINE_CHARS: usize = 16;
+const ONE_LINE_SCORE: f64 = 0.81;
+
+/// How the search ends.
+pub(crate) enum Choice {
+    One(Alignment),
+    /// These are equally good.
+    Several(Vec<Alignment>),
+    None,
+}
+
+/// All alignments that are worth showing, the best first, none like another.
+pub(crate) fn rank(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<Vec<Alignment>, Spent> {
+    let mut ranked: Vec<Alignment> = Vec::new();
+    for diagonal in diagonals(likeness, budget)? {
+        ranked.extend(align(likeness, diagonal, budget)?);
+    }
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.extent().cmp(&b.extent())));
+    let mut apart: Vec<Alignment> = Vec::new();
+    for alignment in ranked {
+        if apart.iter().all(|taken| taken.is_elsewhere(&alignment, likeness)) {
+            apart.push(alignment);
+        }
+    }
+    Ok(apart)
+}
+
+/// The one that stands out among ranked alignments.
+pub(crate) fn choose(likeness: &Likeness<'_>, ranked: &[Alignment]) -> Choice {
+    let Some((best, rest)) = ranked.split_first() else { return Choice::None };
+    let solid: Vec<_> = likeness.old.iter().filter(|line| !line.is_blank()).collect();
+    let one_line = solid.len() == 1;
+    let enough = if one_line { ONE_LINE_SCORE } else { MIN_SCORE };
+    if best.score < enough || (one_line && solid[0].len() < ONE_LINE_CHARS) {
+        return Choice::None;
+    }
+    let margin = if one_line { ONE_LINE_MARGIN } else { MARGIN };
+    let rivals: Vec<&Alignment> =
+        rest.iter().filter(|rival| best.score - rival.score < margin && !dominates(likeness, best, rival)).collect();
+    if rivals.is_empty() {
+        Choice::One(best.clone())
+    } else {
+        Choice::Several([best].into_iter().chain(rivals).cloned().collect())
+    }
+}
+
+/// Whether each line is at least as much alike in the first as in the second, and one is the same in the first only.
+fn dominates(likeness: &Likeness<'_>, first: &Alignment, second: &Alignment) -> bool {
+    let mut more = false;
+    for ((line, a), b) in likeness.old.iter().zip(&first.lines).zip(&second.lines) {
+        if line.is_blank() {
+            continue;
+        }
+        let (a, b) = (a.map_or(0.0, |line| line.1), b.map_or(0.0, |line| line.1));
+        if a < b {
+            return false;
+        }
+        more |= is_equal(a) && !is_equal(b);
+    }
+    more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Block, Table};
+
+    fn chosen(text: &str, old: &str) -> Result<usize, usize> {
+        let table = Table::new(text);
+        let old = Block::new(old);
+        let mut likeness = Likeness::new(&table, &old);
+        let ranked = rank(&mut likeness, &mut Budget::new(100_000)).unwrap();
+        match choose(&likeness, &ranked) {
+            Choice::One(alignment) => Ok(alignment.extent().unwrap().0),
+            Choice::Several(all) => Err(all.len()),
+            Choice::None => Err(0),
+        }
+    }
+
+    #[test]
+    fn the_best_must_stand_out() {
+        let twins = "def first(a):\n    total = compute(a)\n    return total\n\ndef second(a):\n    total = compute(a)\n    return total\n";
+        assert_eq!(chosen(twins, "def second(a):\n    totla = compute(a)\n    return total"), Ok(4));
+        assert_eq!(chosen(twins, "def third(a):\n    total = compute(a)\n    return total"), Err(2));
+        assert_eq!(chosen(twins, "while nothing:\n    like this\n    is there"), Err(0));
+        assert_eq!(chosen("a = some_function(argument)\n", "a = some_functoin(argument)"), Ok(0));
+        assert_eq!(chosen("return argument\n", "retrun argumen"), Err(0));
+    }
+}

@@ -1,0 +1,130 @@
+//! How alike lines of the old text and of the file are.
+
+use std::collections::HashMap;
+
+use crate::Tier;
+use crate::budget::{Budget, Spent};
+use crate::distance;
+use crate::text::{Block, Table, line_tier, loose, loose_hash};
+
+/// Lines that are less alike are different lines.
+pub(crate) const MIN_LIKENESS: f64 = 0.6;
+/// Longer lines are compared for equality only.
+const MAX_CHARS: usize = 4096;
+
+/// One line of the old text.
+pub(crate) struct OldLine<'a> {
+    pub(crate) text: &'a str,
+    /// The hash of its loosest key; 0 for a blank line.
+    pub(crate) key: u64,
+    chars: Vec<char>,
+    /// How much it counts in a match.
+    pub(crate) weight: f64,
+}
+
+/// The weight of a blank line.
+const BLANK_WEIGHT: f64 = 0.1;
+
+impl<'a> OldLine<'a> {
+    #[allow(clippy::cast_precision_loss)] // the length of a line
+    fn new(text: &'a str) -> Self {
+        let chars: Vec<char> = loose(text).chars().collect();
+        let weight = if chars.is_empty() { BLANK_WEIGHT } else { 0.3 + (chars.len() as f64 / 24.0).min(1.0) };
+        Self { text, key: loose_hash(text), chars, weight }
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        self.key == 0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.chars.len()
+    }
+}
+
+/// The old text's lines against the file's, each pair compared once.
+pub(crate) struct Likeness<'a> {
+    pub(crate) table: &'a Table<'a>,
+    pub(crate) old: Vec<OldLine<'a>>,
+    known: HashMap<(usize, usize), f64>,
+}
+
+impl<'a> Likeness<'a> {
+    pub(crate) fn new(table: &'a Table<'a>, old: &Block<'a>) -> Self {
+        Self { table, old: old.lines.iter().map(|line| OldLine::new(line)).collect(), known: HashMap::new() }
+    }
+
+    /// From 0 to 1; see [`equal`] for lines that are the same under a key. 0 for lines less alike than [`MIN_LIKENESS`].
+    pub(crate) fn get(&mut self, old: usize, file: usize, budget: &mut Budget) -> Result<f64, Spent> {
+        let line = &self.old[old];
+        match (line.is_blank(), self.table.is_blank(file)) {
+            (true, true) => return Ok(1.0),
+            (false, false) => {}
+            _ => return Ok(0.0),
+        }
+        if let Some(known) = self.known.get(&(old, file)) {
+            return Ok(*known);
+        }
+        let alike = self.compare(old, file, budget)?;
+        self.known.insert((old, file), alike);
+        Ok(alike)
+    }
+
+    #[allow(clippy::cast_precision_loss)] // the lengths of lines
+    fn compare(&self, old: usize, file: usize, budget: &mut Budget) -> Result<f64, Spent> {
+        let (line, other) = (&self.old[old], self.table.line(file));
+        if line.key == self.table.keys[file]
+            && let Some(tier) = line_tier(line.text, other)
+        {
+            return Ok(equal(tier));
+        }
+        // White space can only make the other line longer than its key.
+        let (longest, shortest) = (line.len().max(1), other.chars().filter(|c| !c.is_whitespace()).count());
+        let bound = longest.min(shortest * 2) as f64 / longest.max(shortest) as f64;
+        if bound < MIN_LIKENESS || line.len() > MAX_CHARS || shortest > MAX_CHARS {
+            return Ok(0.0);
+        }
+        let other: Vec<char> = loose(other).chars().collect();
+        budget.spend(distance::cost(line.len(), other.len()))?;
+        let alike = distance::likeness(&line.chars, &other);
+        Ok(if alike < MIN_LIKENESS { 0.0 } else { alike * SIMILAR })
+    }
+}
+
+/// Similar lines are less alike than lines that are the same under a key.
+pub(crate) const SIMILAR: f64 = 0.95;
+
+/// The likeness of lines that are the same under a key.
+fn equal(tier: Tier) -> f64 {
+    match tier {
+        Tier::Exact => 1.0,
+        Tier::TrailingSpace => 0.999,
+        Tier::Unicode => 0.995,
+        Tier::Indentation => 0.98,
+        _ => 0.96,
+    }
+}
+
+/// Whether a likeness is one of lines that are the same under a key.
+pub(crate) fn is_equal(alike: f64) -> bool {
+    alike > SIMILAR
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn same_before_similar_before_different() {
+        let text = "return foo(a, b)\n  return foo(a, b)\nreturn fo(a, b)\nreturn foo(a, b) \nwhile True:\n\n";
+        let table = Table::new(text);
+        let old = Block::new("return foo(a, b)\n");
+        let mut likeness = Likeness::new(&table, &old);
+        let mut budget = Budget::new(100);
+        let all: Vec<f64> = (0..6).map(|line| likeness.get(0, line, &mut budget).unwrap()).collect();
+        assert!(all[0] > all[3] && all[3] > all[1] && all[1] > all[2] && all[2] > 0.8, "{all:?}");
+        assert_eq!(all[4..], [0.0, 0.0]);
+        assert!(is_equal(all[1]) && !is_equal(all[2]));
+        assert!(Likeness::new(&table, &old).get(0, 2, &mut Budget::new(0)).is_err());
+    }
+}

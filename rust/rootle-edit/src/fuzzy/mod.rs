@@ -1,0 +1,14 @@
+//! Approximate matches: candidates by voting, an alignment of each, and the one that stands out, if any does.
+
+mod align;
+mod candidates;
+mod choose;
+mod likeness;
+mod material;
+mod safety;
+
+pub(crate) use align::Alignment;
+pub(crate) use choose::{Choice, MIN_SCORE, choose, rank};
+pub(crate) use likeness::{Likeness, is_equal};
+
+pub(crate) use safety::check;

@@ -1,0 +1,83 @@
+//! Whether a hunk's change is in the file already.
+
+use super::model::{Hunk, LineKind};
+use super::place::offset;
+use super::target::{Found, OldLines, Target, bare};
+use crate::text::loose_hash;
+
+/// Characters that the new lines must have, white space aside, to be known again.
+const ENOUGH: usize = 16;
+
+fn is_enough<'l>(lines: impl Iterator<Item = &'l str>) -> bool {
+    lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).nth(ENOUGH - 1).is_some()
+}
+
+/// For a hunk whose old lines stand nowhere exactly: the line (from 0) where its new lines stand. The old lines must not
+/// stand anywhere in another form either.
+pub(super) fn new_lines_at(target: &mut Target<'_>, hunk: &Hunk) -> Option<usize> {
+    let new = OldLines::new_side(hunk);
+    if !is_enough(new.lines.iter().copied()) || !shows_its_removals(hunk) {
+        return None;
+    }
+    let places = match target.find(&new, false) {
+        Found::At(places) => places,
+        _ => return None,
+    };
+    let expected = |at: &usize| {
+        let claim = hunk.claim?;
+        Some(offset(claim.new_start, *at) == 0)
+    };
+    let place = match places.as_slice() {
+        [one] => *one,
+        several => several.iter().copied().find(|at| expected(at) == Some(true))?,
+    };
+    (!stands_loosely(target, hunk)).then_some(place)
+}
+
+/// Whether the new lines alone tell that the removed ones are gone: what was taken out without anything in its place
+/// must have context on both sides.
+fn shows_its_removals(hunk: &Hunk) -> bool {
+    let runs: Vec<&[LineKind]> =
+        hunk.kinds.chunk_by(|a, b| (*a == LineKind::Context) == (*b == LineKind::Context)).collect();
+    runs.iter()
+        .enumerate()
+        .all(|(at, run)| run[0] == LineKind::Context || run.contains(&LineKind::Added) || at > 0 && at + 1 < runs.len())
+}
+
+/// Whether the old lines stand somewhere, white space and blank lines aside.
+fn stands_loosely(target: &mut Target<'_>, hunk: &Hunk) -> bool {
+    let old: Vec<u64> = hunk.edit.old.lines().map(|line| loose_hash(bare(line))).filter(|key| *key != 0).collect();
+    // The rarest line leads to the places.
+    let Some(rarest) = (0..old.len()).min_by_key(|at| target.loose_places(old[*at]).len()) else { return true };
+    let places = target.loose_places(old[rarest]).to_vec();
+    places.into_iter().any(|place| {
+        let (above, below) = target.table.keys.split_at(place as usize);
+        let solid = |key: &&u64| **key != 0;
+        let same = below.iter().filter(solid).zip(&old[rarest..]).take_while(|(a, b)| a == b).count();
+        let same_above =
+            above.iter().rev().filter(solid).zip(old[..rarest].iter().rev()).take_while(|(a, b)| a == b).count();
+        !target.spend(same + same_above + 1) || same + same_above == old.len()
+    })
+}
+
+/// For a hunk that applies at line `at` and lacks context after lines that it adds, or before them: whether these lines
+/// stand there already, so that it would add them twice.
+pub(super) fn adds_again(target: &Target<'_>, hunk: &Hunk, at: usize) -> bool {
+    let lines: Vec<(LineKind, &str)> = hunk.lines().map(|(kind, text)| (kind, bare(text))).collect();
+    if lines.iter().any(|(kind, _)| *kind == LineKind::Removed) {
+        return false;
+    }
+    let added = |(kind, _): &&(LineKind, &str)| *kind == LineKind::Added;
+    let context = lines.len() - lines.iter().filter(added).count();
+    let same = |texts: &[(LineKind, &str)], from: usize| {
+        is_enough(texts.iter().map(|line| line.1))
+            && from + texts.len() <= target.len()
+            && texts.iter().zip(from..).all(|(line, at)| target.table.line(at) == line.1)
+    };
+    let last = lines.iter().rev().take_while(added).count();
+    if last > 0 && same(&lines[lines.len() - last..], at + context) {
+        return true;
+    }
+    let first = lines.iter().take_while(added).count();
+    context > 0 && first > 0 && at >= first && same(&lines[..first], at - first)
+}

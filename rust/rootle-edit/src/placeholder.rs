@@ -1,0 +1,175 @@
+//! Lines by which models say that they have left code out.
+
+/// Words around the dots that tell a placeholder.
+const WITH_DOTS: &[&str] = &[
+    "rest of",
+    "remainder of",
+    "remaining",
+    "existing",
+    "unchanged",
+    "same as",
+    "previous code",
+    "other code",
+    "omitted",
+    "code here",
+    "continues",
+    "as before",
+    "keep",
+    "implementation",
+    "more code",
+    "your code",
+    "original",
+];
+/// Comments that are placeholders without dots, whole.
+const ALONE: &[&str] = &[
+    "existing code",
+    "existing code here",
+    "unchanged code",
+    "remaining code",
+    "rest unchanged",
+    "code unchanged",
+    "code omitted",
+    "omitted for brevity",
+    "unchanged",
+    "no changes",
+    "no changes here",
+    "other code remains the same",
+    "previous code",
+    "existing implementation",
+    "implementation unchanged",
+    "keep existing code",
+    "same as before",
+    "rest remains the same",
+    "everything else unchanged",
+];
+/// How a comment begins that is a placeholder if it ends with one of [`STAYS`] or says nothing more.
+const REST: &[&str] = &["rest of ", "the rest of ", "remainder of ", "the remainder of ", "remaining ", "existing "];
+const STAYS: &[&str] =
+    &["unchanged", "the same", "as before", "as is", "omitted", "goes here", "stays", "here", "continues", "same"];
+/// What the rest may be the rest of.
+const OF: &[&str] = &[
+    "code",
+    "file",
+    "function",
+    "method",
+    "class",
+    "implementation",
+    "module",
+    "body",
+    "script",
+    "component",
+    "content",
+    "methods",
+    "functions",
+    "imports",
+    "tests",
+    "document",
+];
+
+/// The first line of the new text that is a placeholder and stands neither in the old text nor in the file.
+pub(crate) fn find<'a>(old: &str, new: &'a str, file: &str) -> Option<&'a str> {
+    let known = |line: &str| old.contains(line.trim()) || file.contains(line.trim());
+    new.lines().find(|line| (is_placeholder(line) || is_dotted_comment(line)) && !known(line)).map(str::trim)
+}
+
+/// Whether a line says in words that code was left out.
+pub(crate) fn is_placeholder(line: &str) -> bool {
+    let comment = comment_body(line);
+    let body = comment.unwrap_or_else(|| line.trim());
+    let dots = |c: char| c == '.' || c == '\u{2026}';
+    let bare = body.trim_matches(|c: char| dots(c) || c.is_whitespace() || "()[]{}".contains(c));
+    if bare.is_empty() || bare.len() > 80 {
+        return false;
+    }
+    let words = bare.to_lowercase();
+    let dotted = body.trim_matches(['(', ')', '[', ']', '{', '}']).trim();
+    let dotted = ["...", "\u{2026}"].into_iter().any(|mark| dotted.starts_with(mark) || dotted.ends_with(mark));
+    if dotted && WITH_DOTS.iter().any(|known| words.contains(known)) && (comment.is_some() || starts_with_dots(body)) {
+        return true;
+    }
+    comment.is_some() && (ALONE.contains(&words.as_str()) || is_rest(&words))
+}
+
+fn is_rest(words: &str) -> bool {
+    let Some(what) = REST.iter().find_map(|start| words.strip_prefix(start)) else { return false };
+    let what = what.trim_start_matches("the ").trim_start_matches("this ").trim_start_matches("your ");
+    let Some(after) = OF.iter().find_map(|of| what.strip_prefix(of)) else { return false };
+    let after = after.trim_start_matches([',', ':']).trim();
+    let after = after.trim_start_matches("code").trim();
+    after.is_empty() || STAYS.iter().any(|stays| after.ends_with(stays))
+}
+
+fn starts_with_dots(body: &str) -> bool {
+    let body = body.trim_start_matches(['(', '[', '{']);
+    body.starts_with("...") || body.starts_with('\u{2026}')
+}
+
+/// A comment that holds dots only.
+fn is_dotted_comment(line: &str) -> bool {
+    comment_body(line).is_some_and(|body| matches!(body, "..." | "\u{2026}"))
+}
+
+/// The text of a line that is a comment as a whole.
+pub(crate) fn comment_body(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let pairs = [("{/*", "*/}"), ("/*", "*/"), ("<!--", "-->"), ("{#", "#}"), ("(*", "*)"), ("\"\"\"", "\"\"\"")];
+    for (open, close) in pairs {
+        if let Some(body) = line.strip_prefix(open) {
+            return Some(body.strip_suffix(close).unwrap_or(body).trim());
+        }
+    }
+    let open = ["//", "#", "--", ";", "%", "*", "'"].into_iter().find(|open| line.starts_with(open))?;
+    Some(line.trim_start_matches(open).trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_told() {
+        for line in [
+            "# ... rest of code unchanged ...",
+            "// ... existing code ...",
+            "    // rest of the function remains unchanged",
+            "/* ... rest of the file ... */",
+            "<!-- existing code -->",
+            "{/* ... existing code ... */}",
+            "-- rest of code",
+            "# Rest of the implementation stays the same",
+            "// ...remaining methods...",
+            "... existing code ...",
+            "[... rest of file unchanged ...]",
+            "# (existing code here)",
+            "# unchanged",
+            "; ... code omitted ...",
+            "# \u{2026} existing code \u{2026}",
+        ] {
+            assert!(is_placeholder(line), "{line}");
+        }
+        for line in [
+            "...",
+            "    ...",
+            "def f(): ...",
+            "# the rest of the words are split",
+            "# existing users keep their names",
+            "// remaining time in seconds",
+            "# unchanged files are skipped",
+            "print('... existing code ...')",
+            "# Loading...",
+            "x = rest_of_code",
+            "*",
+            "",
+        ] {
+            assert!(!is_placeholder(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn known_placeholders_pass() {
+        assert_eq!(find("a", "b\n  # ...\nc", "a"), Some("# ..."));
+        assert_eq!(find("a\n# ...", "b\n  # ...\nc", "a"), None);
+        assert_eq!(find("a", "b\n# ... existing code ...", "a\n# ... existing code ..."), None);
+        assert_eq!(find("a", "...", "a"), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether the file has the new text already, so that a call that is made again changes nothing.
+
+use std::ops::Range;
+
+use crate::budget::{Budget, Spent};
+use crate::find::{Whole, splits_word, whole_lines};
+use crate::merge::Hunk;
+use crate::repair::Pair;
+use crate::text::{Block, Table, is_blank, loose};
+
+/// A new text of fewer characters, white space apart, may stand anywhere.
+const MIN_CHARS: usize = 16;
+/// The same for what is added to an old text that stays.
+const MIN_ADDED: usize = 8;
+
+/// Whether the new text is the old one with something around it, and that stands around the match already.
+pub(super) fn is_around(text: &str, old: &str, new: &str, hit: &Range<usize>, line_end: &str) -> bool {
+    if new.len() <= old.len() {
+        return false;
+    }
+    let crlf = text[hit.clone()].contains("\r\n") || (line_end == "\r\n" && !old.contains('\n'));
+    let native = |given: &str| {
+        let plain = given.replace("\r\n", "\n");
+        if crlf { plain.replace('\n', "\r\n") } else { plain }
+    };
+    let (old, new) = (native(old), native(new));
+    let stands = |(at, _): (usize, &str)| {
+        let Some(start) = hit.start.checked_sub(at) else { return false };
+        let end = start + new.len();
+        let same = text.as_bytes().get(start..end) == Some(new.as_bytes());
+        let added = solid(&new) - solid(&old).min(solid(&new));
+        same && (added >= MIN_ADDED || splits_word(text, hit.start) || splits_word(text, hit.end))
+    };
+    new.match_indices(&old).any(stands)
+}
+
+/// The only place where all lines of the new text stand, if they say enough and the old text's deleted lines would lie
+/// between two of them.
+pub(super) fn present(
+    table: &Table<'_>,
+    pair: &Pair,
+    hunks: &[Hunk],
+    budget: &mut Budget,
+) -> Result<Option<Whole>, Spent> {
+    let new = Block::new(&pair.new);
+    if solid(&pair.new) < MIN_CHARS || !hunks.iter().all(|hunk| shows(&new, hunk)) {
+        return Ok(None);
+    }
+    let mut found = whole_lines(table, &new, budget)?;
+    Ok(if found.len() == 1 { found.pop() } else { None })
+}
+
+/// Whether the new text would look otherwise without the hunk.
+fn shows(new: &Block<'_>, hunk: &Hunk) -> bool {
+    let solid = |lines: &[&str]| lines.iter().any(|line| !is_blank(line));
+    solid(&new.lines[hunk.new.clone()]) || (solid(&new.lines[..hunk.new.start]) && solid(&new.lines[hunk.new.end..]))
+}
+
+fn solid(text: &str) -> usize {
+    loose(text).chars().filter(|c| !c.is_whitespace()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_around_the_match() {
+        for (text, old, new, already) in [
+            ("a\nadded_line()\n", "a\n", "a\nadded_line()\n", true),
+            ("a\r\nadded_line()\r\n", "a\n", "a\nadded_line()\n", true),
+            ("a\nadded_line()\n", "added_line()", "a\nadded_line()", false),
+            ("a_line_above\nb\n", "b", "a_line_above\nb", true),
+            ("x = 10", "x = 1", "x = 10", true),
+            ("a\n\n", "a\n", "a\n\n", false),
+            ("a\n}\n", "a", "a\n}", false),
+            ("a\nother\n", "a\n", "a\nadded_line()\n", false),
+        ] {
+            let native = text.contains('\r').then(|| old.replace('\n', "\r\n")).unwrap_or(old.to_owned());
+            let at = text.find(&native).unwrap();
+            let line_end = if text.contains('\r') { "\r\n" } else { "\n" };
+            assert_eq!(is_around(text, old, new, &(at..at + native.len()), line_end), already, "{text:?} {new:?}");
+        }
+    }
+}

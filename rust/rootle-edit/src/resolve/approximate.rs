@@ -1,0 +1,144 @@
+//! Approximate matches.
+
+use std::ops::Range;
+
+use super::lines::{applied, begins, blanks_are_certain, placed};
+use super::pick::pick;
+use super::{Resolved, Scene, already};
+use crate::budget::{Budget, Spent};
+use crate::fuzzy::{Alignment, Choice, Likeness, MIN_SCORE, check, choose, is_equal, rank};
+use crate::merge::{Hunk, delta};
+use crate::repair::Pair;
+use crate::text::{Block, is_blank};
+use crate::{Edit, Reason, Refusal, Warning, report};
+
+/// One reading of the texts with its alignments, the best first.
+struct Ranked<'a> {
+    pair: &'a Pair,
+    old: Block<'a>,
+    ranked: Vec<Alignment>,
+}
+
+pub(super) fn resolve(
+    scene: &Scene<'_>,
+    edit: &Edit,
+    pairs: &[Pair],
+    budget: &mut Budget,
+) -> Result<Result<Resolved, Refusal>, Spent> {
+    let table = scene.table();
+    let mut best: Option<Ranked<'_>> = None;
+    for pair in pairs.iter().filter(|pair| pair.old != pair.new) {
+        let old = Block::new(&pair.old);
+        let ranked = rank(&mut Likeness::new(table, &old), budget)?;
+        let score = |ranked: &[Alignment]| ranked.first().map_or(0.0, |alignment| alignment.score);
+        if best.as_ref().is_none_or(|best| score(&ranked) > score(&best.ranked)) {
+            best = Some(Ranked { pair, old, ranked });
+        }
+    }
+    let found = best.as_ref().and_then(|best| best.ranked.first());
+    for pair in pairs {
+        let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+        let hunks = delta(&old.lines, &new.lines);
+        if let Some(there) = already::present(table, pair, &hunks, budget)?
+            && found.is_none_or(|best| best.score < MIN_SCORE || overlaps(best, &there.map))
+        {
+            return Ok(Ok(Resolved::already(pair, there.placement(table))));
+        }
+    }
+    let Some(best) = best else { return Ok(Err(report::absent(scene, edit, None))) };
+    let likeness = &mut Likeness::new(table, &best.old);
+    let many = edit.replace_all || edit.expected_count.is_some_and(|count| count > 1);
+    let chosen = match choose(likeness, &best.ranked) {
+        Choice::One(alignment) if !many => alignment,
+        Choice::Several(all) if !many => {
+            let ranges: Vec<_> = all.iter().map(|alignment| range(scene, alignment)).collect();
+            match pick(scene, edit, &ranges, |place| begins(&map(&all[place]))) {
+                Ok(picked) => all[picked[0]].clone(),
+                Err(reason) => return Ok(Err(report::alignments(scene, edit, reason, likeness, &all))),
+            }
+        }
+        _ => return Ok(Err(report::alignments(scene, edit, Reason::NotFound, likeness, &best.ranked))),
+    };
+    Ok(edited(scene, edit, &best, &chosen, likeness))
+}
+
+fn edited(
+    scene: &Scene<'_>,
+    edit: &Edit,
+    best: &Ranked<'_>,
+    chosen: &Alignment,
+    likeness: &Likeness<'_>,
+) -> Result<Resolved, Refusal> {
+    let table = scene.table();
+    let (old, new) = (&best.old, Block::new(&best.pair.new));
+    let hunks = delta(&old.lines, &new.lines);
+    let map = map(chosen);
+    let refused = || report::alignments(scene, edit, Reason::UnsafeDifference, likeness, std::slice::from_ref(chosen));
+    if !blanks_are_certain(table, old, &new, &hunks, &map) || check(likeness, &hunks, chosen).is_err() {
+        return Err(refused());
+    }
+    let mut resolved = applied(scene, best.pair, old, &new, &hunks, vec![placed(table, &map, chosen.score)]);
+    resolved.warnings.extend(context_warnings(old, &hunks, chosen));
+    Ok(resolved)
+}
+
+fn context_warnings(old: &Block<'_>, hunks: &[Hunk], chosen: &Alignment) -> impl Iterator<Item = Warning> {
+    let context =
+        (0..old.len()).filter(|line| !is_blank(old.lines[*line]) && !hunks.iter().any(|hunk| hunk.old.contains(line)));
+    let (mut differs, mut dropped) = (0, 0);
+    for line in context {
+        match chosen.lines[line] {
+            None => dropped += 1,
+            Some((_, alike)) => differs += usize::from(!is_equal(alike)),
+        }
+    }
+    let differs = (differs > 0).then_some(Warning::ContextDiffers(differs));
+    differs.into_iter().chain((dropped > 0).then_some(Warning::ContextDropped(dropped)))
+}
+
+fn map(alignment: &Alignment) -> Vec<Option<usize>> {
+    alignment.lines.iter().map(|line| line.map(|line| line.0)).collect()
+}
+
+fn range(scene: &Scene<'_>, alignment: &Alignment) -> Range<usize> {
+    let table = scene.table();
+    alignment.extent().map_or(0..0, |(first, last)| table.lines[first].start..table.lines[last].end)
+}
+
+fn overlaps(alignment: &Alignment, map: &[Option<usize>]) -> bool {
+    let (first, last) = (map.iter().flatten().min(), map.iter().flatten().max());
+    let (Some((from, to)), Some(&first), Some(&last)) = (alignment.extent(), first, last) else { return false };
+    from <= last && first <= to
+}
+
+/// Places other than a match at another depth where the old text stands at its own depth, though not all of it.
+pub(super) fn rivals_at_own_depth(
+    likeness: &mut Likeness<'_>,
+    taken: &[Option<usize>],
+    budget: &mut Budget,
+) -> Result<Vec<Range<usize>>, Spent> {
+    let ranked = rank(likeness, budget)?;
+    let rival = |alignment: &&Alignment| {
+        let own = |line: &&(usize, f64)| line.1 > OWN_DEPTH;
+        let solid = likeness.old.iter().filter(|line| !line.is_blank()).count();
+        let elsewhere = !alignment.lines.iter().zip(taken).any(|(a, b)| a.is_some() && a.map(|a| a.0) == *b);
+        let at_own_depth = alignment.lines.iter().zip(&likeness.old).filter(|(_, line)| !line.is_blank());
+        let count = at_own_depth.filter(|(there, _)| there.as_ref().is_some_and(|there| own(&there))).count();
+        alignment.score >= MIN_SCORE && elsewhere && count * 2 >= solid
+    };
+    let lines = &likeness.table.lines;
+    let found = ranked.iter().filter(rival).filter_map(Alignment::extent);
+    Ok(found.map(|(first, last)| lines[first].start..lines[last].end).collect())
+}
+
+/// Lines at another depth are at most so much alike.
+const OWN_DEPTH: f64 = 0.98;
+
+/// The refusal of an old text that is not in the file as it is.
+pub(super) fn not_found(scene: &Scene<'_>, pair: &Pair, budget: &mut Budget) -> Result<Refusal, Spent> {
+    let old = Block::new(&pair.old);
+    let mut likeness = Likeness::new(scene.table(), &old);
+    let ranked = rank(&mut likeness, budget)?;
+    let edit = Edit::new(pair.old.clone(), pair.new.clone());
+    Ok(report::alignments(scene, &edit, Reason::NotFound, &likeness, &ranked))
+}

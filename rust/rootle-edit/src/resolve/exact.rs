@@ -1,0 +1,106 @@
+//! Matches that are exact.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+use super::already::is_around;
+use super::pick::pick;
+use super::reindent::with_lead;
+use super::{Place, Resolved, Scene, Step};
+use crate::budget::Budget;
+use crate::find::{exact, is_line_end, is_line_start, placement, splits_word, whole_lines};
+use crate::merge::{delta, merge_fragment, tokens};
+use crate::repair::Pair;
+use crate::text::Block;
+use crate::{Edit, Reason, Refusal, Warning, report};
+
+/// More places are not looked for.
+const MAX_PLACES: usize = 1_000_000;
+/// The work that looking for a copy at another depth may cost.
+const COPY_BUDGET: u64 = 1_000_000;
+
+pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
+    let many = edit.replace_all || edit.expected_count.is_some_and(|count| count > 1);
+    let hits = exact(scene.document, &pair.old, many, MAX_PLACES);
+    if hits.is_empty() {
+        return Ok(None);
+    }
+    let line_of = |hit: usize| memchr_iter(b'\n', &scene.text().as_bytes()[..hits[hit].start]).count() as u64;
+    let picked = pick(scene, edit, &hits, line_of).map_err(|reason| report::places(scene, edit, reason, &hits))?;
+    if many {
+        let places = picked.iter().map(|&hit| place(scene, pair, &hits[hit])).collect();
+        return Ok(Some(Resolved::new(crate::Status::Applied, pair, places)));
+    }
+    let hit = hits[picked[0]].clone();
+    if is_around(scene.text(), &pair.old, &pair.new, &hit, scene.line_end()) {
+        return Ok(Some(Resolved::already(pair, placement(scene.text(), &Block::pieces(&pair.old), &hit))));
+    }
+    single(scene, edit, pair, hit).map(Some)
+}
+
+/// The changes of one match.
+fn place(scene: &Scene<'_>, pair: &Pair, hit: &Range<usize>) -> Place {
+    let mut old = Block::pieces(&pair.old);
+    let mut new = Block::pieces(&pair.new);
+    if pair.new.is_empty() && !pair.old.ends_with('\n') {
+        new.lines.clear();
+    } else if old.lines.len() > 1
+        && new.lines.len() > 1
+        && old.lines.last() == Some(&"")
+        && new.lines.last() == Some(&"")
+    {
+        // Both end with a line feed: it stays.
+        old.lines.pop();
+        new.lines.pop();
+    }
+    let placement = placement(scene.text(), &old, hit);
+    let hunks = delta(&old.lines, &new.lines);
+    let merged = merge_fragment(scene.text(), scene.line_end(), &new, &hunks, &placement);
+    Place { placement, changes: merged.changes }
+}
+
+fn single(scene: &Scene<'_>, edit: &Edit, pair: &Pair, hit: Range<usize>) -> Result<Resolved, Refusal> {
+    let text = scene.text();
+    let line_start = text[..hit.start].rfind('\n').map_or(0, |lf| lf + 1);
+    let lead = &text[line_start..hit.start];
+    let after_indent = lead.trim().is_empty();
+    if splits(scene, pair, &hit, after_indent) {
+        return Err(report::places(scene, edit, Reason::UnsafeDifference, &[hit]));
+    }
+    if lead.is_empty() || !after_indent || is_line_end(&pair.old, 0) {
+        return Ok(Resolved::new(crate::Status::Applied, pair, vec![place(scene, pair, &hit)]));
+    }
+    // The text begins after a line's indentation. With more lines, it may be a copy at another depth that is meant.
+    if pair.old.trim_end().contains('\n') {
+        let old = Block::new(&pair.old);
+        let copies = whole_lines(scene.table(), &old, &mut Budget::new(COPY_BUDGET));
+        let copies = copies.map_err(|_| report::out_of_budget(scene, edit))?;
+        if copies.len() > 1 {
+            let ranges: Vec<_> = copies.iter().map(|copy| copy.placement(scene.table()).range()).collect();
+            return Err(report::places(scene, edit, Reason::Ambiguous, &ranges));
+        }
+    }
+    let whole_line = is_line_end(text, hit.end);
+    if pair.new.is_empty() && !whole_line {
+        return Ok(Resolved::new(crate::Status::Applied, pair, vec![place(scene, pair, &hit)]));
+    }
+    let made = with_lead(lead, &pair.old, &pair.new);
+    let indented = made.len() > lead.len() + pair.new.len();
+    let pair = Pair { old: format!("{lead}{}", pair.old), new: made, repairs: pair.repairs.clone() };
+    let mut resolved = Resolved::new(crate::Status::Applied, &pair, vec![place(scene, &pair, &(line_start..hit.end))]);
+    if indented {
+        resolved.warnings.push(Warning::IndentationAdapted);
+    }
+    Ok(resolved)
+}
+
+/// Whether the text is a line's from its beginning, or to its end, and stops within a word of it: then it is another line
+/// that is meant.
+fn splits(scene: &Scene<'_>, pair: &Pair, hit: &Range<usize>, from_start: bool) -> bool {
+    let text = scene.text();
+    let several = |line: Option<&str>| line.is_some_and(|line| tokens(line).0.len() > 1);
+    let to_end = is_line_end(text, hit.end) && !is_line_start(text, hit.end);
+    (from_start && several(pair.old.rsplit('\n').next()) && splits_word(text, hit.end))
+        || (to_end && several(pair.old.split('\n').next()) && splits_word(text, hit.start))
+}

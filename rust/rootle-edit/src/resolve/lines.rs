@@ -1,0 +1,166 @@
+//! Matches of whole lines under a key, of parts with lines left out between, and of parts of a line.
+
+use super::approximate::rivals_at_own_depth;
+use super::pick::pick;
+use super::{Place, Resolved, Scene, Step, already};
+use crate::budget::{Budget, Spent};
+use crate::find::{Placement, Span, across_elisions, fragments, place, whole_lines};
+use crate::fuzzy::Likeness;
+use crate::merge::{Hunk, delta, merge_line, merge_lines};
+use crate::repair::Pair;
+use crate::text::{Block, Splice, Table, fold, is_blank};
+use crate::{Edit, Reason, Status, Tier, Warning, report};
+
+/// With fewer characters, only white space at line ends may differ.
+const MIN_CHARS: usize = 4;
+
+pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut Budget) -> Result<Step, Spent> {
+    let table = scene.table();
+    let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+    let hunks = delta(&old.lines, &new.lines);
+    let mut hits = whole_lines(table, &old, budget)?;
+    let tier = hits.iter().map(|hit| hit.tier).min();
+    hits.retain(|hit| Some(hit.tier) == tier);
+    let chars = pair.old.chars().filter(|c| !c.is_whitespace()).count();
+    if tier.is_some_and(|tier| tier >= Tier::Indentation) && chars < MIN_CHARS {
+        hits.clear();
+    }
+    if hits.is_empty() {
+        if let Some(found) = across_elisions(table, &old, &touched(old.len(), &hunks), budget)? {
+            return Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, vec![found.placement(table)]))));
+        }
+        return Ok(fragment(scene, edit, pair));
+    }
+    let places: Vec<Placement> = hits.iter().map(|hit| hit.placement(table)).collect();
+    let ranges: Vec<_> = places.iter().map(Placement::range).collect();
+    let picked = match pick(scene, edit, &ranges, |hit| begins(&hits[hit].map)) {
+        Ok(picked) => picked,
+        Err(reason) => return Ok(Err(report::places(scene, edit, reason, &ranges))),
+    };
+    for &hit in &picked {
+        let map = &hits[hit].map;
+        if tier == Some(Tier::BlankLines) && !blanks_are_certain(table, &old, &new, &hunks, map) {
+            return Ok(Err(report::places(scene, edit, Reason::UnsafeDifference, &[ranges[hit].clone()])));
+        }
+    }
+    if let [hit] = picked[..] {
+        if hunks.iter().all(|hunk| hunk.old.is_empty())
+            && let Some(there) = already::present(table, pair, &hunks, budget)?
+            && there.map.iter().flatten().any(|line| hits[hit].map.contains(&Some(*line)))
+        {
+            return Ok(Ok(Some(Resolved::already(pair, places[hit].clone()))));
+        }
+        if is_shifted(table, &old, &hits[hit].map) {
+            let mut likeness = Likeness::new(table, &old);
+            let rivals = rivals_at_own_depth(&mut likeness, &hits[hit].map, budget)?;
+            if !rivals.is_empty() {
+                let ranges: Vec<_> = [ranges[hit].clone()].into_iter().chain(rivals).collect();
+                return Ok(Err(report::places(scene, edit, Reason::Ambiguous, &ranges)));
+            }
+        }
+    }
+    let places = picked.iter().map(|&hit| places[hit].clone()).collect();
+    Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, places))))
+}
+
+/// The line at which the old text begins, from 0, if its first lines are not in the file.
+pub(super) fn begins(map: &[Option<usize>]) -> u64 {
+    let first = map.iter().enumerate().find_map(|(number, line)| line.map(|line| line.saturating_sub(number)));
+    first.unwrap_or(0) as u64
+}
+
+/// The lines that the hunks change or stand next to.
+fn touched(lines: usize, hunks: &[Hunk]) -> Vec<bool> {
+    let mut touched = vec![false; lines];
+    for hunk in hunks {
+        let from = hunk.old.start.saturating_sub(1);
+        touched[from..(hunk.old.end + 1).min(lines)].fill(true);
+    }
+    touched
+}
+
+fn is_shifted(table: &Table<'_>, old: &Block<'_>, map: &[Option<usize>]) -> bool {
+    let solid = old.lines.iter().zip(map).filter(|(line, _)| !is_blank(line));
+    let mut pairs = solid.filter_map(|(line, there)| Some((fold(line), fold(table.line((*there)?)))));
+    pairs.any(|(line, there)| crate::text::leading(&line) != crate::text::leading(&there))
+}
+
+/// Whether changes of blank lines are where the file has the same blank lines as the old text: between the nearest other
+/// lines on both sides.
+pub(super) fn blanks_are_certain(
+    table: &Table<'_>,
+    old: &Block<'_>,
+    new: &Block<'_>,
+    hunks: &[Hunk],
+    map: &[Option<usize>],
+) -> bool {
+    hunks.iter().all(|hunk| {
+        let blank = |lines: &[&str]| lines.iter().all(|line| is_blank(line));
+        if !blank(&old.lines[hunk.old.clone()]) || !blank(&new.lines[hunk.new.clone()]) {
+            return true;
+        }
+        let solid = |line: &usize| !is_blank(old.lines[*line]);
+        let (above, below) = ((0..hunk.old.start).rev().find(solid), (hunk.old.end..old.len()).find(solid));
+        let (Some(above), Some(below)) = (above, below) else { return false };
+        let (Some(top), Some(bottom)) = (map[above], map[below]) else { return false };
+        bottom - top == below - above && (top + 1..bottom).all(|line| table.is_blank(line))
+    })
+}
+
+/// The edit made at places of whole lines.
+pub(super) fn applied(
+    scene: &Scene<'_>,
+    pair: &Pair,
+    old: &Block<'_>,
+    new: &Block<'_>,
+    hunks: &[Hunk],
+    placements: Vec<Placement>,
+) -> Resolved {
+    let (mut indented, mut kept_unicode, mut blanks) = (false, false, false);
+    let places = placements.into_iter().map(|placement| {
+        let merged = merge_lines(scene.text(), scene.line_end(), old, new, hunks, &placement);
+        indented |= merged.indented;
+        kept_unicode |= merged.kept_unicode;
+        blanks |= placement.tier == Tier::BlankLines;
+        Place { changes: merged.changes, placement }
+    });
+    let places: Vec<Place> = places.collect();
+    let mut resolved = Resolved::new(Status::Applied, pair, places);
+    let warnings = [
+        (indented, Warning::IndentationAdapted),
+        (kept_unicode, Warning::UnicodeKept),
+        (blanks, Warning::BlankLinesDiffer),
+    ];
+    resolved.warnings.extend(warnings.into_iter().filter(|(is, _)| *is).map(|(_, warning)| warning));
+    resolved
+}
+
+/// An old text that is a part of one line.
+fn fragment(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
+    let (old, new) = (pair.old.trim(), pair.new.trim());
+    if old.contains('\n') || new.contains('\n') {
+        return Ok(None);
+    }
+    let table = scene.table();
+    let spans = fragments(table, old);
+    if spans.is_empty() {
+        return Ok(None);
+    }
+    let ranges: Vec<_> = spans.iter().map(|span| span.start..span.end).collect();
+    let picked = pick(scene, edit, &ranges, |hit| table.line_at(spans[hit].start) as u64)
+        .map_err(|reason| report::places(scene, edit, reason, &ranges))?;
+    let places = picked.into_iter().map(|hit| {
+        let Span { start, end } = spans[hit];
+        let text = merge_line(old, new, &scene.text()[start..end]);
+        let same = fold(&scene.text()[start..end]) == fold(old);
+        let tier = if same { Tier::Unicode } else { Tier::InnerSpace };
+        let placement = Placement { spans: vec![Some(spans[hit])], whole: false, tier, score: 1.0 };
+        Place { placement, changes: vec![Splice { range: start..end, text }] }
+    });
+    Ok(Some(Resolved::new(Status::Applied, pair, places.collect())))
+}
+
+/// Lines of the file as a placement.
+pub(super) fn placed(table: &Table<'_>, map: &[Option<usize>], score: f64) -> Placement {
+    place(table, map, Tier::Fuzzy, score)
+}
