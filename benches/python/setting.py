@@ -40,15 +40,19 @@ class Setting:
         return len(self.tree.paths) < _SMALL_FILES
 
     def ours(self, query: Query, **options: Unpack[GrepKeywords]) -> Callable[[], object]:
-        """Make a search by rootle that gives all its rows."""
-        keywords: GrepKeywords = {
-            "fixed": query.fixed,
-            "ignore_case": query.ignore_case,
-            "word": query.word,
-            "skip_dirs": (),
-            **options,
-        }
+        """Make a search by rootle that gives a record for each of its rows."""
+        keywords = _keywords(query, options)
         return lambda: len(rootle.grep(query.pattern, self.tree.path, **keywords).matches)
+
+    def ours_read(self, query: Query, **options: Unpack[GrepKeywords]) -> Callable[[], object]:
+        """Make a search by rootle and read the path, line and text of all its rows."""
+        keywords = _keywords(query, options)
+
+        def work() -> object:
+            matches = rootle.grep(query.pattern, self.tree.path, **keywords).matches
+            return [(match.path, match.line, match.text) for match in matches]
+
+        return work
 
     def rg(self, query: Query, *flags: str) -> Callable[[], object]:
         """Make a search by ripgrep as agents call it: a subprocess whose output is read and split into lines."""
@@ -90,3 +94,13 @@ class Setting:
         keywords: GrepKeywords = {"fixed": query.fixed, "ignore_case": query.ignore_case, "skip_dirs": (), **options}
         matches = rootle.grep(query.pattern, self.tree.path, **keywords).matches
         return [(os.fsencode(self.tree.relative(match.path)), match.line) for match in matches]
+
+
+def _keywords(query: Query, options: GrepKeywords) -> GrepKeywords:
+    return {
+        "fixed": query.fixed,
+        "ignore_case": query.ignore_case,
+        "word": query.word,
+        "skip_dirs": (),
+        **options,
+    }

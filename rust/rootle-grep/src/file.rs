@@ -74,7 +74,7 @@ impl Task<'_> {
 
 impl Reader {
     pub fn new(sizes: Sizes, local: bool) -> Self {
-        Self { buf: Buffer::new(sizes.first_read), pace: Pace::new(&sizes), sizes, local }
+        Self { buf: Buffer::spare(sizes.first_read), pace: Pace::new(&sizes), sizes, local }
     }
 
     /// Searches an open file. When its time of change is wanted, `dated` is told it before the first line that may
@@ -234,6 +234,12 @@ impl Reader {
     }
 }
 
+impl Drop for Reader {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.buf).leave();
+    }
+}
+
 /// How to read a file that begins with `head`, and the length of its byte order mark.
 fn encoding(want: &Want, head: &[u8], whole: bool) -> (Encoding, usize) {
     // The first bytes of the marks there are.
@@ -257,4 +263,4 @@ fn encoding(want: &Want, head: &[u8], whole: bool) -> (Encoding, usize) {
 
 #[cfg(test)]
 #[path = "file_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -8,6 +8,7 @@ use rootle_base::{Context, label};
 
 use super::*;
 use crate::engine::Searcher;
+use crate::hit_ref::HitRef;
 use crate::poll::Poll;
 use crate::result::{ContextLine, Hit};
 use crate::{GrepOptions, Matcher, Mode, PatternSpec};
@@ -15,27 +16,32 @@ use crate::{GrepOptions, Matcher, Mode, PatternSpec};
 /// Windows so small that every rule about their edges is met.
 const TINY: Sizes = Sizes { first_read: 16, window: 32, overlap: 8, multiline: 1 << 20 };
 
-struct Outcome {
-    found: Found,
+pub(crate) struct Outcome {
+    pub found: Found,
+    pub hits: Vec<Hit>,
     read: Read,
     limited: bool,
 }
 
 fn search(spec: &PatternSpec, options: &GrepOptions, sizes: Sizes, bytes: &[u8]) -> Outcome {
     let matcher = Matcher::new(spec).unwrap();
-    let want = Want::new(options, &matcher);
+    search_for(&Want::new(options, &matcher), &matcher, sizes, bytes)
+}
+
+pub(crate) fn search_for(want: &Want, matcher: &Matcher, sizes: Sizes, bytes: &[u8]) -> Outcome {
     let ctx = Context::unlimited();
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
     file.rewind().unwrap();
-    let mut searcher = Searcher::new(&matcher, &want, Poll::new(&ctx, false), Reader::new(sizes, true));
+    let mut searcher = Searcher::new(matcher, want, Poll::new(&ctx, false), Reader::new(sizes, true));
     let mut found = Found::default();
     let read = searcher.search(file.as_fd(), &mut found, &mut |_, _| {}).unwrap();
-    Outcome { found, read, limited: searcher.take_limited() }
+    found.hits.seal(&matcher.recall());
+    Outcome { hits: found.hits.to_vec(), found, read, limited: searcher.take_limited() }
 }
 
 fn hits(pattern: &str, options: &GrepOptions, sizes: Sizes, text: &str) -> Vec<Hit> {
-    search(&PatternSpec::regex(pattern), options, sizes, text.as_bytes()).found.hits
+    search(&PatternSpec::regex(pattern), options, sizes, text.as_bytes()).hits
 }
 
 /// What a search for `pattern` must give, worked out line by line.
@@ -170,8 +176,11 @@ fn across_lines() {
     let options = GrepOptions { before: 1, after: 1, ..GrepOptions::default() };
     let text = b"one\nfoo {\n  bar\n}\ntwo\nfoo { }\nlast\n";
     let found = search(&spec(r"foo \{[^}]*\}"), &options, Sizes::default(), text).found;
-    let lines: Vec<_> =
-        found.hits.iter().map(|hit| (hit.line, hit.end_line, &*hit.text, hit.before.len(), hit.after.len())).collect();
+    let lines: Vec<_> = found
+        .hits
+        .iter()
+        .map(|hit| (hit.line(), hit.end_line(), hit.text(), hit.before().len(), hit.after().len()))
+        .collect();
     assert_eq!(lines, [(2, 4, "foo {\n  bar\n}", 1, 1), (6, 6, "foo { }", 0, 1)]);
     let count = GrepOptions { mode: Mode::Count, ..GrepOptions::default() };
     assert_eq!(search(&spec(r"foo \{[^}]*\}"), &count, Sizes::default(), text).found.count, 2);
@@ -197,7 +206,7 @@ fn binary_files_give_what_is_before_the_first_nul() {
     ] {
         for sizes in [Sizes::default(), TINY] {
             let outcome = search(&PatternSpec::regex("needle"), &GrepOptions::default(), sizes, &bytes);
-            let found: Vec<_> = outcome.found.hits.iter().map(|hit| hit.line).collect();
+            let found: Vec<_> = outcome.hits.iter().map(|hit| hit.line).collect();
             assert_eq!((found, outcome.read.binary), (lines.clone(), binary), "{} bytes, {sizes:?}", bytes.len());
         }
     }
@@ -224,15 +233,15 @@ fn encodings() {
         for sizes in [Sizes::default(), TINY] {
             let outcome = search(&PatternSpec::regex("^zwei é$"), options, sizes, bytes);
             assert_eq!(outcome.read.encoding.name(), encoding);
-            let hit = &outcome.found.hits[0];
+            let hit = &outcome.hits[0];
             assert_eq!((hit.line, &*hit.text, hit.byte_offset, hit.lossy), (2, "zwei é", offset, false), "{encoding}");
             // The mark is not part of the first line.
-            assert_eq!(search(&PatternSpec::regex("^one"), options, sizes, bytes).found.hits[0].column, 1);
+            assert_eq!(search(&PatternSpec::regex("^one"), options, sizes, bytes).hits[0].column, 1);
         }
     }
     let outcome = search(&PatternSpec::regex("zwei"), &none, Sizes::default(), &latin);
-    assert!(outcome.found.lossy && outcome.found.hits[0].lossy);
-    assert_eq!(&*outcome.found.hits[0].text, "zwei \u{fffd}");
+    assert!(outcome.found.lossy && outcome.hits[0].lossy);
+    assert_eq!(&*outcome.hits[0].text, "zwei \u{fffd}");
 }
 
 #[test]
@@ -256,7 +265,7 @@ fn limits_of_one_file() {
     }
     let context = GrepOptions { max_per_file: Some(2), after: 1, count_totals: true, ..GrepOptions::default() };
     let found = search(&spec, &context, Sizes::default(), text.as_bytes()).found;
-    assert_eq!(found.hits.iter().map(|hit| hit.after.len()).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(found.hits.iter().map(|hit| hit.after().len()).collect::<Vec<_>>(), [1, 1]);
     let small = GrepOptions { max_filesize: Some(39), ..GrepOptions::default() };
     assert!(search(&spec, &small, Sizes::default(), text.as_bytes()).read.too_large);
     assert!(search(&spec, &small, TINY, text.as_bytes()).read.too_large);
@@ -270,8 +279,8 @@ fn crlf_lines_end_before_the_carriage_return() {
         for multiline in [false, true] {
             let spec = PatternSpec { multiline, ..PatternSpec::regex(pattern) };
             let found = search(&spec, &GrepOptions::default(), Sizes::default(), b"foo\r\n\r\nfoo\nfoo bar\n").found;
-            assert_eq!(found.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), lines, "{pattern}");
-            assert!(found.hits.iter().all(|hit| !hit.text.contains('\r')));
+            assert_eq!(found.hits.iter().map(HitRef::line).collect::<Vec<_>>(), lines, "{pattern}");
+            assert!(found.hits.iter().all(|hit| !hit.text().contains('\r')));
         }
     }
     let whole = PatternSpec { line: true, ..PatternSpec::regex("foo|foo bar") };
@@ -293,7 +302,7 @@ fn backtracking() {
         ("(?>a+)b(?!.*b)", &[4]),
     ] {
         let outcome = search(&PatternSpec::regex(pattern), &GrepOptions::default(), Sizes::default(), text.as_bytes());
-        assert_eq!(outcome.found.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), lines, "{pattern}");
+        assert_eq!(outcome.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), lines, "{pattern}");
         assert!(!outcome.limited, "{pattern}");
         let inverted = GrepOptions { invert: true, ..GrepOptions::default() };
         let rest = search(&PatternSpec::regex(pattern), &inverted, TINY, text.as_bytes()).found;
@@ -301,11 +310,14 @@ fn backtracking() {
     }
     let two = PatternSpec { patterns: vec![r"(b)\1".to_owned(), "(o)\\1b".to_owned()], ..PatternSpec::default() };
     assert_eq!(search(&two, &GrepOptions::default(), TINY, text.as_bytes()).found.count, 3);
+    // The search goes on a byte after an empty match, which is inside a character.
+    let empty = PatternSpec { patterns: vec![r"(.)\1".to_owned(), "b*".to_owned()], ..PatternSpec::default() };
+    assert_eq!(search(&empty, &GrepOptions::default(), TINY, "éaa".as_bytes()).hits[0].spans, [(1, 3)]);
     let word = PatternSpec { word: true, ..PatternSpec::regex("foo(?= )") };
-    assert_eq!(search(&word, &GrepOptions::default(), TINY, b"xfoo \nfoo \n").found.hits[0].line, 2);
+    assert_eq!(search(&word, &GrepOptions::default(), TINY, b"xfoo \nfoo \n").hits[0].line, 2);
     let across = PatternSpec { multiline: true, ..PatternSpec::regex(r"(\w+)\n\1") };
     let found = search(&across, &GrepOptions::default(), Sizes::default(), b"one\ntwo\ntwo\n").found;
-    assert_eq!((found.hits[0].line, found.hits[0].end_line), (2, 3));
+    assert_eq!((found.hits.at(0).line(), found.hits.at(0).end_line()), (2, 3));
 }
 
 /// Patterns for the backtracking engine, some of which its plain approximation must let pass more than they match.

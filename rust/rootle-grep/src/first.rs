@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::hit_ref::HitRef;
 use crate::options::{GrepOptions, Mode};
 use crate::order::Key;
-use crate::result::{FileMatches, Hit};
+use crate::result::FileMatches;
 
 /// Keeps the first files until together they hold more than was asked for. What comes after the last of them can never
 /// be given: a file that is found later either comes before it and pushes it out, or comes after it.
@@ -44,7 +45,7 @@ struct Weight {
 impl Weight {
     fn of(file: &FileMatches) -> Self {
         let hits = (file.matches.len() as u64).max(1);
-        Self { hits, text_bytes: file.matches.iter().map(text_bytes).sum() }
+        Self { hits, text_bytes: file.matches.iter().map(HitRef::text_bytes).sum() }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -82,7 +83,7 @@ impl Limits {
 
     /// Whether files of this `weight`, of which `last` is the last, hold a hit that will be left out.
     fn exceeded(self, weight: Weight, last: &FileMatches) -> bool {
-        self.met(weight.minus(Weight { hits: 1, text_bytes: last.matches.last().map_or(0, text_bytes) }))
+        self.met(weight.minus(Weight { hits: 1, text_bytes: last.matches.last().map_or(0, HitRef::text_bytes) }))
     }
 }
 
@@ -146,20 +147,16 @@ pub(crate) fn cut(limits: Limits, files: &mut Vec<(Key, FileMatches)>) -> Option
             if limits.met(weight) {
                 file.matches.truncate(hit);
                 file.more = true;
-                let skip = file.matches.last().map(|hit| hit.byte_offset);
+                let skip = file.matches.last().map(HitRef::byte_offset);
                 let end = (key.clone(), skip);
                 files.truncate(at + 1);
                 return Some(end);
             }
-            weight = weight.plus(Weight { hits: 1, text_bytes: text_bytes(&file.matches[hit]) });
+            let text_bytes = file.matches.get(hit).map_or(0, HitRef::text_bytes);
+            weight = weight.plus(Weight { hits: 1, text_bytes });
         }
     }
     None
-}
-
-fn text_bytes(hit: &Hit) -> u64 {
-    let context: usize = hit.before.iter().chain(&hit.after).map(|line| line.text.len()).sum();
-    (hit.text.len() + context) as u64
 }
 
 #[cfg(test)]
@@ -167,10 +164,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::hits::Hits;
 
     fn file(path: u8, hits: usize) -> (Key, FileMatches) {
-        let hit = |offset| Hit { byte_offset: offset, text: "ab".into(), ..Hit::default() };
-        let matches = (0..hits as u64).map(hit).collect();
+        let mut matches = Hits::default();
+        for offset in 0..hits as u64 {
+            matches.push_line(1, offset, "ab", None, Vec::new());
+        }
         let file = FileMatches { path: vec![path], count: hits as u64, matches, ..FileMatches::default() };
         (Key { mtime_ns: None, path: vec![path] }, file)
     }

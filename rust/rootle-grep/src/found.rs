@@ -6,15 +6,18 @@ use grep_matcher::{Match, Matcher};
 use memchr::{memchr_iter, memrchr};
 
 use crate::clip::{self, Clip};
+use crate::hits::Hits;
 use crate::lines::{blocks, count_matches, line_end, match_text, searched, trimmed};
+use crate::matcher::Again;
 use crate::options::Mode;
+use crate::recall::LineEnd;
 use crate::result::{ContextLine, Hit};
 use crate::want::{View, Want};
 
 /// The state of the search of one file. It goes on from buffer to buffer; offsets are those of the current one.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    pub hits: Vec<Hit>,
+    pub hits: Hits,
     pub count: u64,
     /// There is, or may be, more than `hits`.
     pub more: bool,
@@ -102,7 +105,12 @@ impl Found {
         let byte_offset = view.place.bytes + range.start as u64;
         let wanted = self.wants(want, byte_offset);
         let mut count = 1;
-        if wanted {
+        if wanted && let Some(text) = as_it_is(want, text) {
+            let before = self.take_before(want, view.buf, range.start, line);
+            let end = (!want.invert).then(|| LineEnd::of(bytes, text));
+            self.text_bytes += text.len() as u64;
+            self.hits.push_line(line, byte_offset, text, end, before);
+        } else if wanted {
             let mut column = 1;
             let mut first = 0;
             if !want.invert {
@@ -177,9 +185,7 @@ impl Found {
         }
         let context = self.context_line(want, self.given_line + 1, bytes);
         // After a hit that was skipped, its context is skipped too.
-        if let Some(hit) = self.hits.last_mut() {
-            hit.after.push(context);
-        }
+        self.hits.push_after(context);
         self.given_line += 1;
         self.given_end = end;
         self.after_left -= 1;
@@ -324,4 +330,14 @@ impl Found {
         self.text_bytes += clip.text.len() as u64;
         ContextLine { line, text: clip.text, clipped: clip.clipped }
     }
+}
+
+/// The text of a line that need not be searched for its matches yet.
+fn as_it_is<'t>(want: &Want, text: &'t [u8]) -> Option<&'t str> {
+    let again = match want.again {
+        Again::Never => false,
+        Again::Ascii => text.is_ascii(),
+        Again::Utf8 => true,
+    };
+    if again && text.len() <= want.later_bytes { std::str::from_utf8(text).ok() } else { None }
 }

@@ -35,6 +35,7 @@ pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &C
     let shared = Shared {
         matcher,
         want: &want,
+        recall: matcher.recall(),
         ctx,
         mode: options.mode,
         sort: options.sort,

@@ -82,8 +82,11 @@ impl<'a> Leashed<'a> {
         if calls.is_multiple_of(EVERY) && self.poll.stop().is_some() { Err(Halted) } else { Ok(()) }
     }
 
-    /// The leftmost match in `text` from `at` on; with `here`, one that begins at `at`.
+    /// The leftmost match in `text` from `at` on; with `here`, one that begins at `at`. The text must be UTF-8.
     fn attempt(&self, text: &[u8], at: usize, here: bool) -> Result<Option<Match>, Halted> {
+        // After an empty match the search goes on a byte farther, where the engine fails if that is inside a character.
+        let inside = text[at..].iter().take_while(|byte| **byte & 0xC0 == 0x80).count();
+        let at = at + inside;
         let mut best: Option<Match> = None;
         for regex in &self.fancy.regexes {
             match regex.find_input(RegexInput::new(text).from_pos(at).anchored(here)) {

@@ -19,6 +19,8 @@ pub(crate) struct Linear {
     pub looks_ahead: bool,
     /// Whether a match may hold characters, so that there is something to show.
     pub consumes: bool,
+    /// Whether a match may begin or end inside a character.
+    pub splits_chars: bool,
 }
 
 /// How [`build`] reads its patterns.
@@ -46,6 +48,7 @@ pub(crate) fn compile(spec: &PatternSpec) -> Result<Compiled> {
     let mut letters = Letters::default();
     let mut looks_ahead = spec.word || spec.line;
     let mut consumes = false;
+    let mut splits_chars = false;
     let mut backtracking = false;
     let mut patterns = Vec::with_capacity(spec.patterns.len());
     for pattern in &spec.patterns {
@@ -57,9 +60,10 @@ pub(crate) fn compile(spec: &PatternSpec) -> Result<Compiled> {
         }
         match syntax::read(pattern)? {
             Needs::Linear(facts) => {
-                let Facts { pattern, looks_ahead: ahead, consumes: any, letters: found } = facts;
+                let Facts { pattern, looks_ahead: ahead, consumes: any, splits_chars: splits, letters: found } = facts;
                 looks_ahead |= ahead;
                 consumes |= any;
+                splits_chars |= splits;
                 letters = letters.or(found);
                 patterns.push(pattern);
             }
@@ -91,7 +95,7 @@ pub(crate) fn compile(spec: &PatternSpec) -> Result<Compiled> {
         size_limit: spec.size_limit,
     };
     let matcher = build(&patterns, flags).map_err(|error| refused(&spec.patterns, &error))?;
-    Ok(Compiled::Linear(Linear { matcher, looks_ahead, consumes }))
+    Ok(Compiled::Linear(Linear { matcher, looks_ahead, consumes, splits_chars }))
 }
 
 /// Compiles the alternation of `patterns`.

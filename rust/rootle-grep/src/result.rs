@@ -3,6 +3,8 @@
 use rootle_base::Stop;
 use rootle_walk::Summary;
 
+use crate::hits::Hits;
+
 /// The answer to one search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrepResult {
@@ -109,7 +111,7 @@ pub struct FileMatches {
     /// Matches seen in it; more than `matches` when a limit kept some out. 1 in mode `files`.
     pub count: u64,
     /// The matches, in mode `content`.
-    pub matches: Vec<Hit>,
+    pub matches: Hits,
     /// It has a NUL byte: what follows the first one was not searched.
     pub binary: bool,
     /// How its bytes were read, such as `utf-8` or `utf-16-le`.

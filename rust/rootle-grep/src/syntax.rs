@@ -27,6 +27,8 @@ pub(crate) struct Facts {
     pub looks_ahead: bool,
     /// A match may hold characters.
     pub consumes: bool,
+    /// It turns Unicode off somewhere, so that a match may begin or end inside a character.
+    pub splits_chars: bool,
     /// Its literal letters.
     pub letters: Letters,
 }
@@ -121,8 +123,8 @@ fn facts(pattern: &str, parsed: &ast::WithComments) -> Facts {
     if parsed.comments.last().is_some_and(|comment| comment.span.end.offset == pattern.len()) {
         rewritten.push('\n');
     }
-    let Reader { looks_ahead, consumes, letters, .. } = reader;
-    Facts { pattern: rewritten, looks_ahead, consumes, letters }
+    let Reader { looks_ahead, consumes, splits_chars, letters, .. } = reader;
+    Facts { pattern: rewritten, looks_ahead, consumes, splits_chars, letters }
 }
 
 /// `$`, where the carriage return of a CRLF line is not part of the line.
@@ -134,6 +136,7 @@ struct Reader {
     ends: Vec<usize>,
     looks_ahead: bool,
     consumes: bool,
+    splits_chars: bool,
     letters: Letters,
 }
 
@@ -150,6 +153,12 @@ impl ast::Visitor for &mut Reader {
             ast,
             Ast::Literal(_) | Ast::Dot(_) | Ast::ClassUnicode(_) | Ast::ClassPerl(_) | Ast::ClassBracketed(_)
         );
+        let flags = match ast {
+            Ast::Flags(set) => Some(&set.flags),
+            Ast::Group(group) => group.flags(),
+            _ => None,
+        };
+        self.splits_chars |= flags.is_some_and(|flags| flags.flag_state(ast::Flag::Unicode) == Some(false));
         match ast {
             Ast::Literal(literal) => self.letters.add(literal.c),
             Ast::Assertion(assertion) => {

@@ -3,7 +3,11 @@
 use rootle_base::Encoding;
 
 use crate::Matcher;
+use crate::matcher::Again;
 use crate::options::{GrepOptions, Mode, Sort};
+
+/// In longer lines matches are found at once, by threads that can be stopped.
+const LATER_BYTES: usize = 4 << 10;
 
 /// The part of the options that the search of a file needs.
 #[derive(Clone, Debug)]
@@ -19,6 +23,10 @@ pub(crate) struct Want {
     /// A match has something to show.
     pub spans: bool,
     pub max_line_chars: usize,
+    /// Which lines are given as they are and searched for their matches when those are asked for,
+    pub again: Again,
+    /// up to so many bytes.
+    pub later_bytes: usize,
     pub max_per_file: Option<u64>,
     /// More hits of one file are of no use to the search as a whole.
     pub max_hits: Option<u64>,
@@ -46,6 +54,15 @@ impl Want {
             multiline: matcher.spans_lines(),
             spans: matcher.consumes(),
             max_line_chars: options.max_line_chars,
+            again: if matcher.spans_lines() {
+                Again::Never
+            } else if options.invert {
+                // There is nothing to find in them.
+                Again::Utf8
+            } else {
+                matcher.again()
+            },
+            later_bytes: options.max_line_chars.min(LATER_BYTES),
             max_per_file: options.max_per_file,
             // One more tells whether the limit kept something out.
             max_hits: options.max_matches.filter(|_| content).map(|hits| hits.saturating_add(1)),

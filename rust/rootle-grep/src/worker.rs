@@ -19,6 +19,7 @@ use crate::options::{Mode, Sort};
 use crate::order::Key;
 use crate::pace::Sizes;
 use crate::poll::Poll;
+use crate::recall::Recall;
 use crate::result::{Coverage, FileMatches};
 use crate::trail::Trail;
 use crate::want::Want;
@@ -27,6 +28,7 @@ use crate::want::Want;
 pub(crate) struct Shared<'a> {
     pub matcher: &'a Matcher,
     pub want: &'a Want,
+    pub recall: Recall,
     pub ctx: &'a Context<'a>,
     pub mode: Mode,
     pub sort: Sort,
@@ -148,7 +150,7 @@ impl<'a> Worker<'a> {
         read.map_err(|source| Error::Io { path: shown(path).into_owned(), operation: "read", source })
     }
 
-    fn take(&mut self, path: &[u8], found: Found, read: &Read) {
+    fn take(&mut self, path: &[u8], mut found: Found, read: &Read) {
         let key = Key { mtime_ns: read.mtime_ns, path: path.to_vec() };
         // The place in the order is known only now where it is the time of change.
         if let Some(resume) = &self.shared.resume
@@ -162,6 +164,7 @@ impl<'a> Worker<'a> {
         if self.shared.mode == Mode::Content && found.hits.is_empty() {
             return;
         }
+        found.hits.seal(&self.shared.recall);
         let file = FileMatches {
             path: path.to_vec(),
             count: found.count,

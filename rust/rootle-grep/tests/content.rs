@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rootle_base::{Context, Error};
-use rootle_grep::{Case, GrepOptions, Matcher, Mode, PatternSpec, hidden_hint};
+use rootle_grep::{Case, GrepOptions, HitRef, Matcher, Mode, PatternSpec, hidden_hint};
 use support::{paths, places, tree};
 
 #[test]
@@ -24,10 +24,10 @@ fn the_matching_lines() {
     ]);
     let result = tree.grep("call", &GrepOptions::default());
     assert_eq!(places(&result), ["src/a.rs:2:5", "src/b/c.rs:1:1", "src/b/c.rs:3:1"]);
-    let hit = &result.files[1].matches[1];
+    let hit = result.files[1].matches.at(1).to_hit();
     assert_eq!((&*hit.text, hit.byte_offset, hit.end_line), ("call call", 10, 3));
     assert_eq!(hit.spans, [(0, 4), (5, 9)]);
-    assert_eq!(&*result.files[1].matches[0].text, "call");
+    assert_eq!(result.files[1].matches.at(0).text(), "call");
     assert_eq!((result.total_matches, result.total_files, result.totals_exact), (3, 2, true));
     assert_eq!((result.complete, result.stop, result.engine), (true, None, "regex"));
     let coverage = &result.coverage;
@@ -58,7 +58,7 @@ fn what_was_not_searched_is_said() {
     let result = tree.grep("needle", &GrepOptions { max_line_chars: 40, ..GrepOptions::default() });
     assert_eq!(places(&result), ["binary:1:1", "latin:1:1", "line:1:1100001"]);
     assert!(result.files[0].binary && !result.files[1].binary && result.files[1].lossy);
-    let hit = &result.files[2].matches[0];
+    let hit = result.files[2].matches.at(0).to_hit();
     assert!(hit.clipped && hit.text.chars().count() == 40 && hit.text.contains("needle"));
     let coverage = &result.coverage;
     assert_eq!((coverage.binary, coverage.lossy, coverage.long_lines_split, coverage.searched), (1, 1, 1, 4));
@@ -99,7 +99,7 @@ fn case_words_and_several_patterns() {
     let tree = tree([("a", "Foo\nfoo\nfoobar\nf.o\nbar\nſ\n")]);
     let lines = |spec: &PatternSpec| -> Vec<u64> {
         let result = tree.try_grep(spec, &GrepOptions::default(), &Context::unlimited()).unwrap();
-        result.files.iter().flat_map(|file| file.matches.iter().map(|hit| hit.line)).collect()
+        result.files.iter().flat_map(|file| file.matches.iter().map(HitRef::line)).collect()
     };
     let foo = PatternSpec::regex("foo");
     assert_eq!(lines(&foo), [2, 3]);

@@ -69,7 +69,7 @@ fn patterns() {
 fn search(tree: &Tree, pattern: &str) -> (u64, u64) {
     let result = tree.grep(pattern, &GrepOptions { max_line_chars: 80, ..GrepOptions::default() });
     assert!(result.complete);
-    assert!(result.files.iter().flat_map(|file| &file.matches).all(|hit| hit.text.chars().count() <= 80));
+    assert!(result.files.iter().flat_map(|file| file.matches.iter()).all(|hit| hit.text().chars().count() <= 80));
     (result.total_matches, result.coverage.step_limited)
 }
 

@@ -87,8 +87,8 @@ fn ours(tree: &Tree, spec: &PatternSpec) -> BTreeSet<(String, u64)> {
     let mut lines = BTreeSet::new();
     for file in result.files {
         let path = String::from_utf8(file.path).unwrap();
-        for hit in file.matches {
-            lines.extend((hit.line..=hit.end_line).map(|line| (path.clone(), line)));
+        for hit in file.matches.iter() {
+            lines.extend((hit.line()..=hit.end_line()).map(|line| (path.clone(), line)));
         }
     }
     lines
@@ -142,7 +142,7 @@ fn the_same_lines_as_gnu_grep() {
                 .iter()
                 .flat_map(|file| {
                     let path = String::from_utf8_lossy(&file.path).into_owned();
-                    file.matches.iter().map(move |hit| (path.clone(), hit.line))
+                    file.matches.iter().map(move |hit| (path.clone(), hit.line()))
                 })
                 .collect();
             assert_eq!(ours, theirs, "{pattern:?} {flag}");

@@ -86,8 +86,8 @@ pub fn places(result: &GrepResult) -> Vec<String> {
     let mut places = Vec::new();
     for file in &result.files {
         let path = String::from_utf8_lossy(&file.path);
-        for hit in &file.matches {
-            places.push(format!("{path}:{}:{}", hit.line, hit.column));
+        for hit in file.matches.iter() {
+            places.push(format!("{path}:{}:{}", hit.line(), hit.column()));
         }
     }
     places
