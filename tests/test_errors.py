@@ -28,9 +28,12 @@ RENAMED = {"Cancelled": "UserAbortError", "Internal": "RootleInternalError", "In
 
 # class: kind, builtin, code
 TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
+    "AlreadyExists": (ToolRetryError, FileExistsError, "already_exists"),
     "AmbiguousMatch": (ToolRetryError, LookupError, "ambiguous_match"),
+    "CommitIncomplete": (FileOperationError, OSError, "commit_incomplete"),
     "DeadlineExceeded": (ToolRetryError, TimeoutError, "deadline_exceeded"),
     "FileOperationError": (RootleError, Exception, "file_operation_error"),
+    "FileTooLarge": (ToolRetryError, OSError, "file_too_large"),
     "InvalidArgument": (ToolRetryError, ValueError, "invalid_argument"),
     "InvalidCursor": (ToolRetryError, ValueError, "invalid_cursor"),
     "InvalidEdit": (ToolRetryError, ValueError, "invalid_edit"),
@@ -50,9 +53,11 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "PathNotFound": (ToolRetryError, FileNotFoundError, "path_not_found"),
     "PatternTooLarge": (ToolRetryError, ValueError, "pattern_too_large"),
     "PermissionDenied": (FileOperationError, PermissionError, "permission_denied"),
+    "ProtectedPath": (ToolRetryError, PermissionError, "protected_path"),
     "RootGone": (FileOperationError, FileNotFoundError, "root_gone"),
     "RootleError": (RootleError, Exception, "rootle_error"),
     "RootleInternalError": (RootleError, Exception, "rootle_internal_error"),
+    "StaleFile": (ToolRetryError, OSError, "stale_file"),
     "SymlinkLoop": (ToolRetryError, OSError, "symlink_loop"),
     "TextNotFound": (ToolRetryError, LookupError, "text_not_found"),
     "ToolExecutionError": (RootleError, Exception, "tool_execution_error"),
@@ -62,6 +67,7 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "UnknownTool": (ToolRetryError, LookupError, "unknown_tool"),
     "UnreadFile": (ToolRetryError, PermissionError, "unread_file"),
     "UnsafeEdit": (ToolRetryError, ValueError, "unsafe_edit"),
+    "Unwritable": (FileOperationError, PermissionError, "unwritable"),
     "UserAbortError": (RootleError, Exception, "user_abort_error"),
 }
 EVERY = pytest.mark.parametrize("error", all_errors(), ids=lambda error: error.__name__)

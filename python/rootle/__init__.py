@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rootle._core import CancelToken
     from rootle.contracts import Replacement
-    from rootle.editing import apply_edit, apply_edits, locate
+    from rootle.editing import apply_edit, apply_edits, apply_patch, locate
     from rootle.framework import Observation, base_tool, file_tool
     from rootle.primitives import glob, grep, list_dir, read, walk
     from rootle.toolbox import Toolbox
@@ -28,6 +28,7 @@ _WHERE = {
     "Workspace": "rootle.workspace",
     "apply_edit": "rootle.editing",
     "apply_edits": "rootle.editing",
+    "apply_patch": "rootle.editing",
     "base_tool": "rootle.framework",
     "file_tool": "rootle.framework",
     "glob": "rootle.primitives",
@@ -48,6 +49,7 @@ __all__ = [
     "__version__",
     "apply_edit",
     "apply_edits",
+    "apply_patch",
     "base_tool",
     "file_tool",
     "glob",

@@ -17,6 +17,9 @@ __all__ = [
     "EditOutcome",
     "EditWarning",
     "EditedBytes",
+    "FileChange",
+    "FileEdit",
+    "FilePatch",
     "GlobEntry",
     "GlobResult",
     "GrepFile",
@@ -27,21 +30,38 @@ __all__ = [
     "ListResult",
     "LocatedText",
     "Metadata",
+    "NearText",
+    "PatchConflict",
+    "PatchHunk",
+    "PatchPlan",
     "PathWarning",
     "ReadLine",
     "ReadResult",
+    "RecoveredFile",
     "Root",
     "WalkEntry",
     "WalkResult",
+    "WholeFile",
+    "WriteNotice",
+    "Written",
     "_provoke_panic",
+    "commit",
     "edit_bytes",
+    "edit_file",
     "file_types",
     "glob",
     "grep",
     "list_dir",
     "locate_bytes",
+    "patch_bytes",
+    "plan_patch",
     "read",
+    "read_whole",
+    "recover",
+    "unified_diff",
     "walk",
+    "write_content",
+    "write_file",
 ]
 
 @final
@@ -199,9 +219,9 @@ class GrepMatch:
     """A matching line, or a match of its own with `only_matching`.
 
     `line`, `end_line` and `column` count from 1, the column in bytes of the decoded line; `byte_offset` is that of the
-    line in the file. `text` is
-    without its line end and may be clipped around the match; `spans` are the matches in it as (start, end) in
-    characters.
+    line in the file. `text` is without its line end and may be clipped around the match; `spans` are the matches in it
+    as (start, end) in characters. A value is made when it is read, from the line as it was found; `column` and `spans`
+    may search that line again.
     """
 
     def __new__(
@@ -278,6 +298,7 @@ class GrepResult:
 
     `stop` is None, "deadline", "cancelled" or "max_matches"; `engine` is "regex" or "fancy-regex".
     `hidden_matches` and `hidden_files` are lower bounds: a look at what was left out is brief.
+    `matches` and `files` are made when they are first read, and are then always the same lists.
     """
 
     def __new__(
@@ -709,6 +730,162 @@ class LocatedText:
     def places(self) -> list[tuple[int, int]]: ...
 
 @final
+class FileEdit:
+    """A file before and after a call; contents and hashes are None where there is no file."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def before(self) -> bytes | None: ...
+    @property
+    def after(self) -> bytes | None: ...
+    @property
+    def before_hash(self) -> bytes | None: ...
+    @property
+    def hash(self) -> bytes | None: ...
+    @property
+    def mode(self) -> int | None: ...
+    @property
+    def created(self) -> bool: ...
+    @property
+    def changed(self) -> bool: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def outcomes(self) -> list[EditOutcome]: ...
+    @property
+    def notices(self) -> list[str]: ...
+    @property
+    def metadata(self) -> Metadata | None: ...
+    def diff(self, *, context: int, max_lines: int) -> str:
+        """Give the change as a unified diff."""
+
+    def snippet(self, *, context: int, max_lines: int) -> list[ReadLine]:
+        """Give the lines around the changes as they are now."""
+
+@final
+class PatchHunk:
+    """A hunk that is in the content now; `index` counts the file's hunks from 1."""
+
+    def __new__(
+        cls,
+        *,
+        index: int,
+        header: str,
+        outcome: EditOutcome,
+    ) -> PatchHunk: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def header(self) -> str: ...
+    @property
+    def outcome(self) -> EditOutcome: ...
+
+@final
+class NearText:
+    """A place that comes near a hunk."""
+
+    def __new__(
+        cls,
+        *,
+        first: int,
+        last: int,
+        score: float,
+        text: str,
+        symbol: str | None,
+    ) -> NearText: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def symbol(self) -> str | None: ...
+
+@final
+class PatchConflict:
+    """What does not fit; `index` is None where the file as a whole is meant, `line` is the diff's own."""
+
+    def __new__(
+        cls,
+        *,
+        index: int | None,
+        header: str,
+        line: int,
+        reason: str,
+        message: str,
+        candidates: list[NearText],
+        suggested_hunk: str | None,
+    ) -> PatchConflict: ...
+    @property
+    def index(self) -> int | None: ...
+    @property
+    def header(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def candidates(self) -> list[NearText]: ...
+    @property
+    def suggested_hunk(self) -> str | None: ...
+
+@final
+class FilePatch:
+    """What a diff makes of one file; contents and hashes are None where there is no file."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def new_path(self) -> str | None: ...
+    @property
+    def operation(self) -> Literal["update", "add", "delete", "rename", "copy"]: ...
+    @property
+    def changed(self) -> bool: ...
+    @property
+    def before(self) -> bytes | None: ...
+    @property
+    def after(self) -> bytes | None: ...
+    @property
+    def before_hash(self) -> bytes | None: ...
+    @property
+    def hash(self) -> bytes | None: ...
+    @property
+    def applied(self) -> list[PatchHunk]: ...
+    @property
+    def already_applied(self) -> list[PatchHunk]: ...
+    @property
+    def conflicts(self) -> list[PatchConflict]: ...
+    def snippet(self, *, context: int, max_lines: int) -> list[ReadLine]:
+        """Give the lines around the changes as they will be."""
+
+@final
+class PatchPlan:
+    """What a diff does, file by file; `changes` is what is to be written, empty if nothing is."""
+
+    def __new__(
+        cls,
+        *,
+        dialect: str,
+        files: list[FilePatch],
+        changes: list[FileChange],
+        conflicts: int,
+    ) -> PatchPlan: ...
+    @property
+    def dialect(self) -> str: ...
+    @property
+    def files(self) -> list[FilePatch]: ...
+    @property
+    def changes(self) -> list[FileChange]: ...
+    @property
+    def conflicts(self) -> int: ...
+
+@final
 class WalkResult:
     """The files that a walk found, in path order, held as one compact table.
 
@@ -747,6 +924,67 @@ def edit_bytes(
 ) -> EditedBytes:
     """Replace pieces of a text, each given as old, new, replace_all, expected_count, near_line."""
 
+def edit_file(
+    *,
+    root: Root,
+    path: str,
+    edits: Sequence[_EditTuple],
+    expected_hash: bytes | None,
+    encoding: str | None,
+    exact_only: bool,
+    allow_placeholders: bool,
+    dry_run: bool,
+    allow_git_internals: bool,
+    budget: int,
+    max_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> FileEdit:
+    """Replace pieces of one file; see `rootle.Workspace.edit`."""
+
+def write_content(
+    *,
+    root: Root,
+    path: str,
+    content: str | bytes,
+    create_only: bool,
+    expected_hash: bytes | None,
+    make_parents: bool,
+    keep_form: bool,
+    allow_git_internals: bool,
+    max_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> FileEdit:
+    """Give one file its whole content; see `rootle.Workspace.write`."""
+
+def plan_patch(
+    *,
+    root: Root,
+    diff: str,
+    path: str | None,
+    allow_partial: bool,
+    allow_placeholders: bool,
+    allow_git_internals: bool,
+    budget: int,
+    max_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> PatchPlan:
+    """Work out what a diff does to the files beneath a root; see `rootle.Workspace.plan_patch`."""
+
+def patch_bytes(
+    *,
+    files: dict[str, bytes],
+    diff: str,
+    path: str | None,
+    allow_partial: bool,
+    allow_placeholders: bool,
+    budget: int,
+    max_bytes: int,
+) -> PatchPlan:
+    """Work out what a diff does to files that are given as bytes by their paths."""
+
 def locate_bytes(
     *,
     content: bytes,
@@ -761,6 +999,9 @@ def locate_bytes(
 
 def file_types() -> list[tuple[str, list[str]]]:
     """Give the file types that filters know, each with its globs."""
+
+def unified_diff(*, old: bytes, new: bytes, path: str, context: int, max_lines: int) -> str:
+    """Give the difference of two contents of one file as a unified diff of at most `max_lines` lines."""
 
 def walk(
     *,
@@ -887,3 +1128,189 @@ def read(
 
 def _provoke_panic() -> None:
     """Panic inside the core, so that a test can see what becomes of it."""
+
+@final
+class WriteNotice:
+    """Something about a writing that its caller may want to know.
+
+    `code` is one of hard_link_broken, written_in_place, unchanged, owner_changed, attributes_lost, not_synced,
+    not_locked, not_journalled, recovered.
+    """
+
+    def __new__(
+        cls,
+        *,
+        code: str,
+        message: str,
+    ) -> WriteNotice: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+@final
+class Written:
+    """A file that was written, moved or removed.
+
+    `path` is real, every link resolved; `from_path` is where a renamed file was. `hash` is the BLAKE3 of the content,
+    None of a removed file. `before` is the content before, None of a new file.
+    """
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        from_path: str | None,
+        hash: bytes | None,
+        created: bool,
+        before: bytes | None,
+        in_place: bool,
+        hard_link_broken: bool,
+        notices: list[WriteNotice],
+        metadata: Metadata,
+    ) -> Written: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def from_path(self) -> str | None: ...
+    @property
+    def hash(self) -> bytes | None: ...
+    @property
+    def created(self) -> bool: ...
+    @property
+    def before(self) -> bytes | None: ...
+    @property
+    def in_place(self) -> bool: ...
+    @property
+    def hard_link_broken(self) -> bool: ...
+    @property
+    def notices(self) -> list[WriteNotice]: ...
+    @property
+    def metadata(self) -> Metadata: ...
+
+@final
+class FileChange:
+    """One change of a commit.
+
+    `kind` is "write" (with `content`), "remove", or "rename" (with `to`, and `content` if it changes as well).
+    `create_only` and `expected_hash` say what must be true of `path`; `mode` is that of a written file.
+    """
+
+    def __new__(
+        cls,
+        *,
+        kind: str,
+        path: str,
+        to: str | None,
+        content: bytes | None,
+        create_only: bool,
+        expected_hash: bytes | None,
+        mode: int | None,
+    ) -> FileChange: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def to(self) -> str | None: ...
+    @property
+    def content(self) -> bytes | None: ...
+    @property
+    def create_only(self) -> bool: ...
+    @property
+    def expected_hash(self) -> bytes | None: ...
+    @property
+    def mode(self) -> int | None: ...
+
+@final
+class RecoveredFile:
+    """A file whose writing a dead process had left half done.
+
+    `action` is "completed", "restored", or "changed" for one that someone has written since.
+    """
+
+    def __new__(
+        cls,
+        *,
+        path: str,
+        action: str,
+    ) -> RecoveredFile: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def action(self) -> str: ...
+
+@final
+class WholeFile:
+    """All bytes of a file and their BLAKE3 hash."""
+
+    def __new__(
+        cls,
+        *,
+        content: bytes,
+        hash: bytes,
+        metadata: Metadata,
+    ) -> WholeFile: ...
+    @property
+    def content(self) -> bytes: ...
+    @property
+    def hash(self) -> bytes: ...
+    @property
+    def metadata(self) -> Metadata: ...
+
+def write_file(
+    *,
+    root: Root,
+    path: str | bytes | PathLike[str],
+    content: bytes,
+    create_only: bool,
+    expected_hash: bytes | None,
+    make_parents: bool,
+    allow_git_internals: bool,
+    max_bytes: int,
+    journal_dir: str | bytes | PathLike[str] | None,
+    mode: int | None,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> Written:
+    """Write the whole content of a file, new or old, so that it has the old or the new content whatever happens.
+
+    Links inside the root are followed and stay links. `create_only` refuses a file that exists, `expected_hash` one
+    whose content has another BLAKE3. Missing directories are made with `make_parents`. `mode` is that of a new file,
+    before the umask; None for 0666. `journal_dir` is None for the user's own state directory.
+    """
+
+def commit(
+    *,
+    root: Root,
+    changes: Sequence[FileChange],
+    make_parents: bool,
+    allow_git_internals: bool,
+    max_bytes: int,
+    journal_dir: str | bytes | PathLike[str] | None,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> list[Written]:
+    """Change several files: all or none; the results stand in the order of the changes.
+
+    After a crash in the middle the next writing call on the root completes the rest.
+    """
+
+def recover(
+    *,
+    root: Root,
+    journal_dir: str | bytes | PathLike[str] | None,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> list[RecoveredFile]:
+    """Finish what processes that died left half done beneath the root."""
+
+def read_whole(
+    *,
+    root: Root,
+    path: str | bytes | PathLike[str],
+    max_bytes: int,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> WholeFile:
+    """Read all bytes of a file of one version."""

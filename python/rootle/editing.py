@@ -12,16 +12,16 @@ cannot be done with certainty is refused, and the error says what would be right
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from rootle import _core, limits
 from rootle.contracts import Replacement
 
 if TYPE_CHECKING:
-    from rootle.results import EditOutcome, LocatedText
+    from rootle.results import EditOutcome, FilePatch, LocatedText
 
-__all__ = ["Edited", "Replacement", "apply_edit", "apply_edits", "locate"]
+__all__ = ["Edited", "Patched", "Replacement", "apply_edit", "apply_edits", "apply_patch", "locate"]
 
 AnyText = TypeVar("AnyText", str, bytes)
 
@@ -32,6 +32,20 @@ class Edited(NamedTuple, Generic[AnyText]):
     content: AnyText
     encoding: str
     outcomes: list[EditOutcome]
+
+
+class Patched(NamedTuple, Generic[AnyText]):
+    """What a diff makes of files.
+
+    Attributes:
+        changed: The new content of each file that changes, by its path; None for one that goes.
+        complete: Whether everything of the diff is in the files now.
+        files: What became of each file's hunks.
+    """
+
+    changed: dict[str, AnyText | None]
+    complete: bool
+    files: list[FilePatch]
 
 
 def locate(
@@ -122,6 +136,47 @@ def apply_edits(
     )
     result = _text(done.content) if isinstance(content, str) else done.content
     return Edited(result, done.encoding, done.outcomes)
+
+
+def apply_patch(
+    files: Mapping[str, AnyText],
+    diff: str,
+    *,
+    path: str | None = None,
+    allow_partial: bool = False,
+    allow_placeholders: bool = False,
+) -> Patched[AnyText]:
+    """Apply a diff to files that are given as text or as bytes, by their paths.
+
+    Args:
+        files: The files that the diff may mean; those of one call are all `str` or all `bytes`.
+        diff: A unified or git diff, a `*** Begin Patch` text, or SEARCH/REPLACE blocks.
+        path: The file that is meant where the diff names none.
+        allow_partial: Apply the hunks that fit even when others do not; else no file is changed then.
+        allow_placeholders: As in `apply_edit`.
+
+    Raises:
+        InvalidPatch: When the text is no diff, or contradicts itself; the details have its line.
+    """
+    plan = _core.patch_bytes(
+        files={name: _bytes(content) for name, content in files.items()},
+        diff=diff,
+        path=path,
+        allow_partial=allow_partial,
+        allow_placeholders=allow_placeholders,
+        budget=limits.EDIT_WORK,
+        max_bytes=limits.EDIT_FILE_BYTES,
+    )
+    as_text = any(isinstance(content, str) for content in files.values()) or not files
+    changed: dict[str, Any] = {}
+    for file in plan.files:
+        if not file.changed:
+            continue
+        after = file.after if file.after is None or not as_text else _text(file.after)
+        if file.operation == "rename":
+            changed[file.path] = None
+        changed[file.new_path or file.path] = after
+    return Patched(changed, plan.conflicts == 0, plan.files)
 
 
 def _bytes(content: str | bytes) -> bytes:

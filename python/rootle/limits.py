@@ -127,7 +127,7 @@ EDIT_FILE_BYTES: Final = 64_000_000
 EDIT_MAX_EDITS: Final = 200
 """Most edits of one call on one file."""
 
-EDIT_TEXT_CHARS: Final = 10_000_000
+EDIT_TEXT_CHARS: Final = 20_000_000
 """Longest text that a file can be given, or a diff can have."""
 
 EDIT_WORK: Final = 40_000_000
@@ -142,11 +142,29 @@ EDIT_SNIPPET_LINES: Final = 120
 EDIT_DIFF_LINES: Final = 400
 """Lines of a difference that an answer carries."""
 
+EDIT_HUNKS: Final = 200
+"""Hunks and conflicts of one file of a diff that an answer tells of singly; all are counted."""
+
 EDIT_CANDIDATES: Final = 5
 """Places that a refused edit names."""
 
 EDIT_RETRIES: Final = 5
 """How often a diff is applied anew because a file changed between looking and writing."""
+
+EDIT_SHOWN_DIFF_LINES: Final = 60
+"""Lines of a difference that the text for the model shows."""
+
+STALE_DIFF_LINES: Final = 40
+"""Lines shown of what somebody else changed in a file since it was read."""
+
+EDIT_TIMEOUT_S: Final = 20.0
+"""Time limit of an edit that names none; nothing is written after it."""
+
+EDIT_MAX_TIMEOUT_S: Final = 120.0
+"""Longest time limit that an edit can be given."""
+
+HASH_LENGTH_BYTES: Final = 32
+"""Length of a content hash (BLAKE3)."""
 
 UNDO_ENTRIES: Final = 100
 """Edits that can be taken back, the last one first."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["count_of", "escape_lines", "escape_name", "escape_text", "frame_tag", "unescape_name"]
+from rootle import limits
+
+__all__ = ["count_of", "escape_lines", "escape_name", "escape_text", "frame_tag", "shown_diff", "unescape_name"]
 
 # Control characters but tab, the C1 controls, the line separators that some readers split at, and lone surrogates
 # (bytes that are not UTF-8). Bidirectional controls can make a line read as another one.
@@ -75,3 +77,13 @@ def frame_tag(word: str, content: str) -> str:
 def count_of(count: int, noun: str, plural: str | None = None) -> str:
     """Say a count with its noun: `1 file`, `1,234 files`."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def shown_diff(diff: str) -> str:
+    """Write a diff line by line, control characters made visible, as long as it is short enough to be read."""
+    rows = diff.splitlines()
+    if not rows:
+        return ""
+    cut = len(rows) - limits.EDIT_SHOWN_DIFF_LINES
+    shown = [escape_text(row) for row in rows[: limits.EDIT_SHOWN_DIFF_LINES]]
+    return "\n".join(shown) + (f"\n({count_of(cut, 'more line')})" if cut > 0 else "")

@@ -100,7 +100,7 @@ class _Printer:
                         head + self._output.highlight(text[start:end], [(0, end - start)]) + tail,
                     )
             else:
-                column = match.column if line == match.line else 1
+                column = match.column if self._args.column and line == match.line else 1
                 self._row(":", line, column, head + self._output.highlight(text, spans) + tail)
         for near in match.after:
             self._row("-", near.line, None, self._output.text(near.text))
@@ -136,9 +136,10 @@ def _has_context(args: argparse.Namespace) -> bool:
 def _rows(match: GrepMatch) -> Iterator[tuple[int, str, Spans]]:
     """Cut a match over several lines into its lines, each with the spans in it."""
     start = 0
+    found = match.spans
     for offset, text in enumerate(match.text.split("\n")):
         end = start + len(text)
-        spans = [(max(a, start) - start, min(b, end) - start) for a, b in match.spans if a <= end and b >= start]
+        spans = [(max(a, start) - start, min(b, end) - start) for a, b in found if a <= end and b >= start]
         yield match.line + offset, text, spans
         start = end + 1
 
@@ -147,9 +148,10 @@ def _cuts(match: GrepMatch, *, args: argparse.Namespace) -> tuple[str, str]:
     """Give the marks for the start and the end of a clipped text; `[…]` at the end where it cannot be known which."""
     if args.only_matching or args.invert_match:
         return "", "…"
-    if match.lossy or not match.spans or match.line != match.end_line:
+    spans = match.spans
+    if match.lossy or not spans or match.line != match.end_line:
         return "", "[…]"
-    first = match.spans[0][0]
+    first = spans[0][0]
     if match.column - 1 <= len(match.text[:first].encode("utf-8", "surrogateescape")):
         return "", "…"
     # The core leaves a quarter of the width before the match, and more only where the line ends within the rest.
@@ -158,7 +160,8 @@ def _cuts(match: GrepMatch, *, args: argparse.Namespace) -> tuple[str, str]:
 
 def _byte_column(match: GrepMatch, text: str, start: int) -> int:
     """Give the column of one match of `--only-matching`; the record's own is that of the first."""
-    first = match.spans[0][0] if match.spans else 0
+    spans = match.spans
+    first = spans[0][0] if spans else 0
     if "\n" in match.text or start <= first:
         return match.column
     return match.column + len(text[first:start].encode("utf-8", "surrogateescape"))

@@ -16,6 +16,7 @@ from rootle.contracts.edits import (
     Confirm,
     Edit,
     Replacement,
+    Undoable,
     is_temporary,
     tell_after_edit,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Replacement",
     "SandboxClient",
     "TextPart",
+    "Undoable",
     "current_context",
     "is_temporary",
     "tell_after_edit",

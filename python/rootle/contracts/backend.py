@@ -6,8 +6,32 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, Unpack, runtime_checkable
 
 if TYPE_CHECKING:
-    from rootle.options import GlobKeywords, GrepKeywords, ListKeywords, PathArg, ReadKeywords, WalkKeywords
-    from rootle.results import GlobResult, GrepResult, ListResult, Metadata, ReadResult, WalkResult
+    from rootle.contracts.edits import Replacement, Undoable
+    from rootle.options import (
+        EditKeywords,
+        GlobKeywords,
+        GrepKeywords,
+        ListKeywords,
+        PatchKeywords,
+        PathArg,
+        PlaceKeywords,
+        ReadKeywords,
+        WalkKeywords,
+        WriteKeywords,
+    )
+    from rootle.results import (
+        FileChange,
+        FileEdit,
+        GlobResult,
+        GrepResult,
+        ListResult,
+        Metadata,
+        PatchPlan,
+        ReadResult,
+        WalkResult,
+        WholeFile,
+        Written,
+    )
 
 __all__ = ["Backend"]
 
@@ -52,4 +76,32 @@ class Backend(Protocol):
 
     def read(self, path: PathArg, **options: Unpack[ReadKeywords]) -> ReadResult:
         """Read lines of one file."""
+        ...
+
+    def real_path(self, path: PathArg) -> str:
+        """Give `path` relative to the root with every link resolved; raises PathNotFound."""
+        ...
+
+    def read_whole(self, path: PathArg, *, max_bytes: int) -> WholeFile:
+        """Read a file as bytes of one version, with their hash."""
+        ...
+
+    def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
+        """Give one file its whole content, at once or not at all."""
+        ...
+
+    def edit(self, path: PathArg, edits: Sequence[Replacement], **options: Unpack[EditKeywords]) -> FileEdit:
+        """Replace pieces of one file, all of them or none."""
+        ...
+
+    def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
+        """Work out what a diff does, without writing."""
+        ...
+
+    def commit(self, changes: Sequence[FileChange], **options: Unpack[PlaceKeywords]) -> list[Written]:
+        """Write several files, all of them or none."""
+        ...
+
+    def change_back(self, change: Undoable) -> FileChange:
+        """Give the change that takes another one back, if the file is still as that left it."""
         ...

@@ -21,7 +21,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, MutableSequence, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 from rootle import limits
 from rootle.contracts.edits import Action, ActionRefused, AfterEdit, Confirm, Edit, tell_after_edit
@@ -69,10 +69,22 @@ class CallContext:
         confirm: Asked before an existing file that is not temporary is overwritten or edited.
         changed: Gets each changed path once, in the order of first changes.
         after_edit: Told of each edit.
+        overwrite: Which existing files may be overwritten whole: "known" ones, whose content was read or written
+            before, or "any".
         inline: There is no event loop: the call runs in the thread that waits for it, and may block it.
     """
 
-    __slots__ = ("_is_set", "_progress", "_timeout_s", "after_edit", "changed", "confirm", "deadline", "inline")
+    __slots__ = (
+        "_is_set",
+        "_progress",
+        "_timeout_s",
+        "after_edit",
+        "changed",
+        "confirm",
+        "deadline",
+        "inline",
+        "overwrite",
+    )
 
     def __init__(
         self,
@@ -83,6 +95,7 @@ class CallContext:
         confirm: Confirm | None = None,
         changed: MutableSequence[str] | None = None,
         after_edit: Sequence[AfterEdit] = (),
+        overwrite: Literal["known", "any"] = "known",
         inline: bool = False,
     ) -> None:
         self._is_set = _probe(abort)
@@ -92,6 +105,7 @@ class CallContext:
         self.confirm = confirm
         self.changed: MutableSequence[str] = [] if changed is None else changed
         self.after_edit = after_edit
+        self.overwrite: Literal["known", "any"] = overwrite
         self.inline = inline
 
     @property

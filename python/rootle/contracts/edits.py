@@ -16,6 +16,7 @@ __all__ = [
     "Confirm",
     "Edit",
     "Replacement",
+    "Undoable",
     "is_temporary",
     "tell_after_edit",
 ]
@@ -90,6 +91,23 @@ class Edit:
     before: bytes | None
     after: bytes | None
     tool: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """What one edit did to one path.
+
+    Attributes:
+        path: The file, relative to the root.
+        before: Its content before; None when the edit made it.
+        mode: Its permission bits before; None when the edit made it.
+        after_hash: The hash of what the edit left; None when it removed the file.
+    """
+
+    path: str
+    before: bytes | None
+    mode: int | None
+    after_hash: bytes | None
 
 
 class AfterEdit(Protocol):

@@ -40,12 +40,15 @@ class ReadRecord:
         content_hash: Of the whole file; None when it was too large to hash.
         ranges: First and last line of each stretch that was given, in order, not overlapping.
         content: The whole file, to show later what changed; None when it was too large, or had to make room.
+        read: Somebody was shown this file, before or after it was written here. An edit of a file that nobody was
+            shown relies on nothing but the text that it replaces.
     """
 
     content_hash: bytes | None
     fingerprint: Fingerprint | None
     ranges: tuple[tuple[int, int], ...]
     content: bytes | None = None
+    read: bool = False
 
     def covers(self, first: int, last: int) -> bool:
         """Tell whether all of the lines `first` to `last` were given."""
@@ -86,6 +89,7 @@ class ReadState:
         fingerprint: Fingerprint | None = None,
         lines: tuple[int, int] | None = None,
         content: bytes | None = None,
+        read: bool = False,
     ) -> None:
         """Note that `path` was read or written with this content; `lines` are the first and last line that were given.
 
@@ -95,7 +99,8 @@ class ReadState:
             old = self._drop(path)
             kept = old.ranges if old is not None and _same(old, content_hash, fingerprint) else ()
             ranges = kept if lines is None else _merged(kept, lines)
-            self._records[path] = ReadRecord(content_hash, fingerprint, ranges, content)
+            read = read or lines is not None or (old is not None and old.read)
+            self._records[path] = ReadRecord(content_hash, fingerprint, ranges, content, read)
             self._bytes += len(content or b"")
             while len(self._records) > self._max_files:
                 self._drop(next(iter(self._records)))
@@ -113,6 +118,7 @@ class ReadState:
             fingerprint=Fingerprint.of(result.metadata),
             lines=(whole[0], whole[-1]) if whole else None,
             content=result.content,
+            read=True,
         )
 
     def is_unchanged(

@@ -21,8 +21,7 @@ class Output:
     """What one tool declares to return, and how that becomes an Observation.
 
     A model is rendered by its `render()`, a `Deferred` has its text, text is taken as it is, anything else becomes
-    JSON. A tool without a
-    return annotation may return anything.
+    JSON. A model whose `failed` is true tells of a failure. A tool without a return annotation may return anything.
     """
 
     def __init__(self, annotation: Any, tool: str) -> None:
@@ -57,7 +56,8 @@ class Output:
                 place = ".".join(str(part) for part in first["loc"]) or "the result"
                 raise TypeError(f"it returned something else than it declares: {place}: {first['msg']}") from error
         if isinstance(result, BaseModel):
-            return Observation(_rendered(result), data=result)
+            failed = getattr(result, "failed", False) is True
+            return Observation(_rendered(result), data=result, is_error=failed)
         if isinstance(result, str):
             return Observation(result)
         return Observation("" if result is None else _json(result))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rootle.contracts import AbortSignal, CallContext, Confirm, Progress
 from rootle.errors import UnknownTool
@@ -38,6 +38,8 @@ class Toolbox:
         confirm: Asked with an `Action` before an existing file that is not temporary is overwritten or edited; when it
             gives false, the tool does nothing and its result says so.
         prompts: A folder, or several with the first one first, of XML files whose words replace the tools' own.
+        overwrite: Which existing files a tool may overwrite whole: "known" ones, whose present content was read or
+            written through this toolbox, or "any".
         tools: Tools of your own besides the built-in ones; one of the same name takes the built-in one's place.
         builtin: The built-in tools; `rootle.tools.BUILTIN` by default.
 
@@ -54,11 +56,13 @@ class Toolbox:
         prompts: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         tools: Iterable[Tool] | None = None,
         *,
+        overwrite: Literal["known", "any"] = "known",
         builtin: Iterable[Tool] | None = None,
     ) -> None:
         self.workspace = _workspace(root)
         self.policy = Policy(read_only, allow_web)
         self.confirm = confirm
+        self.overwrite: Literal["known", "any"] = overwrite
         every = [*(_builtin() if builtin is None else builtin), *(tools or ())]
         self._tools, self._left_out = bind(every, self.policy, _folders(prompts))
         self._inline: bool = getattr(self.workspace, "inline", False)
@@ -143,6 +147,7 @@ class Toolbox:
             confirm=self.confirm,
             changed=self.changed,
             after_edit=self.after_edit,
+            overwrite=self.overwrite,
         )
 
     def _tool(self, name: str) -> Invocation:

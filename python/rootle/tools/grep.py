@@ -96,10 +96,10 @@ class GrepOutput(BaseModel):
         )
 
 
-def _render(result: GrepResult, mode: str, notices: list[str], resumed: bool) -> str:
-    """Write the matches under their files, then what was not seen."""
+def _render(result: GrepResult, mode: str, notices: list[str], resumed: bool, plain: bool) -> str:
+    """Write the matches under their files, then what was not seen; `plain` matches are of one line each."""
     if mode == "content":
-        body = _matches_text(result)
+        body = _plain_text(result) if plain else _matches_text(result)
     elif mode == "files":
         body = [escape_name(file.path) for file in result.files]
     else:
@@ -122,9 +122,22 @@ def _headline(result: GrepResult, mode: str, resumed: bool) -> str:
     return f"Found {least}{count_of(result.total, 'match', 'matches')} in {files}."
 
 
+def _plain_text(result: GrepResult) -> list[str]:
+    """Write matches of one line without context, which is most of what is asked for, with few reads of each."""
+    lines: list[str] = []
+    flagged = _flagged(result)
+    path = None
+    for hit in result.matches:
+        if hit.path != path:
+            path = hit.path
+            lines += ("", escape_name(path) + _file_note(flagged.get(path)))
+        lines.append(f"  {hit.line}:{hit.text} [clipped]" if hit.clipped else f"  {hit.line}:{hit.text}")
+    return [escape_lines("\n".join(lines)), ""] if lines else lines
+
+
 def _matches_text(result: GrepResult) -> list[str]:
     lines: list[str] = []
-    flagged = {file.path: file for file in result.files if file.binary or file.more}
+    flagged = _flagged(result)
     path, last = None, 0
     for hit in result.matches:
         before, after = hit.before, hit.after
@@ -142,6 +155,10 @@ def _matches_text(result: GrepResult) -> list[str]:
         lines += [f"  {context.line}-{context.text}" for context in after]
         last = after[-1].line if after else hit.end_line
     return [escape_lines("\n".join(lines)), ""] if lines else lines
+
+
+def _flagged(result: GrepResult) -> dict[str, GrepFile]:
+    return {file.path: file for file in result.files if file.binary or file.more}
 
 
 def _hit_lines(hit: GrepMatch) -> list[str]:
@@ -243,5 +260,7 @@ async def grep(
         explain_empty=True,
         timeout_s=timeout_s,
     )
-    notices = _notices(found, cursor is not None)
-    return Deferred(_render(found, mode, notices, cursor is not None), lambda: GrepOutput.of(found, mode, notices))
+    resumed = cursor is not None
+    notices = _notices(found, resumed)
+    text = _render(found, mode, notices, resumed, plain=not (before or after or multiline))
+    return Deferred(text, lambda: GrepOutput.of(found, mode, notices))

@@ -15,23 +15,37 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from rootle._core import CancelToken
-from rootle.contracts import current_context
+from rootle.contracts import Replacement, current_context
 from rootle.errors import RootleError
 from rootle.options import (
+    EditKeywords,
     GlobKeywords,
     GrepKeywords,
     LimitKeywords,
     ListKeywords,
+    PatchKeywords,
     PathArg,
+    PlaceKeywords,
     ReadKeywords,
     Texts,
     WalkKeywords,
+    WriteKeywords,
 )
 from rootle.rendering import unescape_name
 from rootle.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from rootle.results import GlobResult, GrepResult, ListResult, Metadata, ReadResult, WalkResult
+    from rootle.results import (
+        FileEdit,
+        GlobResult,
+        GrepResult,
+        ListResult,
+        Metadata,
+        PatchPlan,
+        ReadResult,
+        WalkResult,
+        Written,
+    )
 
 __all__ = ["AsyncWorkspace"]
 
@@ -121,6 +135,32 @@ class AsyncWorkspace:
         """Read lines of one file and remember what was read."""
         token = _limits(options)
         return await _in_thread(partial(self.sync.read, path, **options), token)
+
+    async def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
+        """Give a file its whole content; see `Workspace.write`."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.write, path, content, **options), token)
+
+    async def edit(
+        self, path: PathArg, edits: Replacement | Sequence[Replacement], **options: Unpack[EditKeywords]
+    ) -> FileEdit:
+        """Replace pieces of a file; see `Workspace.edit`."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.edit, path, edits, **options), token)
+
+    async def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
+        """Work out what a diff does; see `Workspace.plan_patch`."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.plan_patch, diff, **options), token)
+
+    async def apply_plan(self, plan: PatchPlan, **options: Unpack[PlaceKeywords]) -> list[Written]:
+        """Write what `plan_patch` worked out; see `Workspace.apply_plan`."""
+        token = _limits(options)
+        return await _in_thread(partial(self.sync.apply_plan, plan, **options), token)
+
+    async def undo(self) -> list[Written]:
+        """Take the last edit back; see `Workspace.undo`."""
+        return await _in_thread(self.sync.undo)
 
 
 async def _in_thread(work: Callable[[], T], token: CancelToken | None = None) -> T:

@@ -6,6 +6,7 @@ import os
 
 from rootle import _core, limits
 from rootle.errors import InvalidArgument
+from rootle.workspace.local_edits import LocalEdits
 
 # Not imported from typing: a command-line search must not pay for it.
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalBackend"]
 
 
-class LocalBackend:
+class LocalBackend(LocalEdits):
     """One directory, opened once; every path is resolved beneath it by the kernel.
 
     Args:

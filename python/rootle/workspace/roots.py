@@ -21,11 +21,11 @@ def enclosing_root(paths: Sequence[PathArg]) -> tuple[str, list[str]]:
     of `.git`.
     """
     absolute = [_absolute(os.fspath(path)) for path in paths]
-    start = os.path.commonpath(absolute)
+    start = absolute[0] if len(absolute) == 1 else os.path.commonpath(absolute)
     while not os.path.isdir(start):
         start = os.path.dirname(start)
     directory = start
-    while not os.path.lexists(os.path.join(directory, ".git")):
+    while not os.path.lexists(f"{directory.rstrip('/')}/.git"):
         parent = os.path.dirname(directory)
         if parent == directory:
             return start, absolute

@@ -5,13 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from rootle.contracts import ReadState
-from rootle.options import GlobKeywords, GrepKeywords, ListKeywords, PathArg, ReadKeywords, Texts, WalkKeywords
+from rootle import limits
+from rootle.contracts import ReadState, Replacement
+from rootle.options import (
+    EditKeywords,
+    GlobKeywords,
+    GrepKeywords,
+    ListKeywords,
+    PatchKeywords,
+    PathArg,
+    PlaceKeywords,
+    ReadKeywords,
+    Texts,
+    WalkKeywords,
+    WriteKeywords,
+)
+from rootle.workspace.editing import Editor
 from rootle.workspace.local import LocalBackend
 
 if TYPE_CHECKING:
     from rootle.contracts import AfterEdit, Backend
-    from rootle.results import GlobResult, GrepResult, ListResult, Metadata, ReadResult, WalkResult
+    from rootle.results import (
+        FileEdit,
+        GlobResult,
+        GrepResult,
+        ListResult,
+        Metadata,
+        PatchPlan,
+        ReadResult,
+        WalkResult,
+        Written,
+    )
 
 __all__ = ["Workspace"]
 
@@ -27,8 +51,9 @@ class Workspace:
         backend: Where the tree is, when it is not a local directory.
 
     Attributes:
-        read_state: What `read` has given, with content hashes: the ground of stale checks.
+        read_state: What `read` has given and what was written, with content hashes: the ground of stale checks.
         changed: Paths that were written, in the order of their first change.
+        editor: Through which everything is written.
         after_edit: Told of each edit after it is on disk.
     """
 
@@ -37,6 +62,7 @@ class Workspace:
         self.read_state = ReadState()
         self.changed: list[str] = []
         self.after_edit: list[AfterEdit] = []
+        self.editor = Editor(self.backend, self.read_state, self.changed)
 
     @property
     def root(self) -> str:
@@ -71,9 +97,98 @@ class Workspace:
 
     def read(self, path: PathArg, **options: Unpack[ReadKeywords]) -> ReadResult:
         """Read lines of one file and remember what was read."""
+        options.setdefault("keep_bytes", limits.READ_STATE_FILE_BYTES)
         result = self.backend.read(path, **options)
         self.read_state.record_read(result)
         return result
+
+    def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
+        """Give a file its whole content, at once or not at all; missing directories are made.
+
+        Args:
+            path: The file; a symbolic link stays one, and what it leads to is written.
+            content: Text, or bytes that are written as they are.
+            **options: As below, by name.
+
+        Options:
+            create_only: Refuse when the file exists.
+            expected_hash: Refuse unless the file has this content hash; by default the one it had when it was last read
+                or written here, if it was.
+            make_parents: Make missing directories (default True).
+            keep_form: Give text the encoding, byte order mark and line ends of the file that it replaces (default
+                True); a new file is UTF-8 with the line ends that the text has.
+            allow_git_internals: Write below `.git` too (default False).
+            timeout_s, cancel: End the call before it has written anything.
+
+        Raises:
+            StaleFile: When somebody else changed the file since it was read.
+            AlreadyExists, NotARegularFile, ProtectedPath, PathEscapesRoot, UnencodableText: With nothing changed.
+            PermissionDenied, IoFailed: With the old content in place.
+        """
+        return self.editor.write(path, content, **options)
+
+    def edit(
+        self, path: PathArg, edits: Replacement | Sequence[Replacement], **options: Unpack[EditKeywords]
+    ) -> FileEdit:
+        """Replace pieces of a file: all of them or none; all are located in the file as it is before.
+
+        Args:
+            path: The file.
+            edits: What is replaced by what.
+            **options: As below, by name.
+
+        Options:
+            expected_hash: As in `write`.
+            encoding: The file's encoding (a WHATWG label), when it should not be found out.
+            exact_only: Find `old` only as it stands, byte for byte.
+            dry_run: Work out the result and write nothing.
+            allow_git_internals, timeout_s, cancel: As in `write`.
+
+        Raises:
+            TextNotFound, AmbiguousMatch, UnsafeEdit, InvalidEdit, NotEditable, UnencodableText: With nothing changed;
+                the details name the nearest places and what would be right.
+            StaleFile and others: As in `write`.
+        """
+        return self.editor.edit(path, [edits] if isinstance(edits, Replacement) else edits, **options)
+
+    def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
+        """Work out what a diff does to each of its files, without writing; `apply_plan` writes it.
+
+        Args:
+            diff: A unified or git diff, a `*** Begin Patch` text, or SEARCH/REPLACE blocks.
+            **options: As below, by name.
+
+        Options:
+            path: The file that is meant where the diff names none.
+            allow_partial: Leave out the hunks that do not fit, and apply the others.
+            allow_git_internals, timeout_s, cancel: As in `write`.
+
+        Raises:
+            InvalidPatch: When the text is no diff.
+            StaleFile, PathEscapesRoot, NotARegularFile: As in `write`, for the whole diff.
+        """
+        return self.editor.plan(diff, **options)
+
+    def apply_plan(self, plan: PatchPlan, **options: Unpack[PlaceKeywords]) -> list[Written]:
+        """Write what `plan_patch` worked out: all files or none.
+
+        Options:
+            allow_git_internals, timeout_s, cancel: As in `write`.
+
+        Raises:
+            StaleFile: When a file has changed since the plan was made.
+            AlreadyExists, ProtectedPath and others: As in `write`, for all files.
+        """
+        return self.editor.commit(plan.changes, **options)
+
+    def undo(self) -> list[Written]:
+        """Take the last edit back, byte for byte; again to take back the one before.
+
+        Raises:
+            NothingToUndo: When nothing was written, or it was too large to remember.
+            StaleFile: When a file of it has changed since; nothing is changed then.
+        """
+        return self.editor.undo()
 
 
 def _paths(path: PathArg | Sequence[PathArg]) -> Sequence[PathArg]:

@@ -179,3 +179,17 @@ pub fn outcome(py: Python<'_>, item: &Outcome) -> PyResult<EditOutcome> {
 fn spans(ranges: &[LineRange]) -> Vec<(u64, u64)> {
     ranges.iter().map(|range| (range.first, range.last)).collect()
 }
+
+/// Gives the difference of two contents of one file.
+#[pyfunction]
+#[pyo3(signature = (*, old, new, path, context, max_lines))]
+pub fn unified_diff(
+    py: Python<'_>,
+    old: &[u8],
+    new: &[u8],
+    path: &str,
+    context: usize,
+    max_lines: usize,
+) -> PyResult<String> {
+    run(py, Limits::none(), |_| Ok(rootle_edit::unified_diff(old, new, path, context, max_lines)))
+}

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use rootle_base::Error;
 
 /// Builds the Python exception for `error` by calling `rootle.errors.<Class>.of(message, **details)`.
@@ -45,6 +45,39 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             details.set_item("path", path)?;
             details.set_item("operation", operation)?;
             "PermissionDenied"
+        }
+        Error::ProtectedPath { path } => {
+            details.set_item("path", path)?;
+            "ProtectedPath"
+        }
+        Error::AlreadyExists { path } => {
+            details.set_item("path", path)?;
+            "AlreadyExists"
+        }
+        Error::StaleFile { path, expected, current } => {
+            details.set_item("path", path)?;
+            details.set_item("expected_hash", expected.map(|hash| PyBytes::new(py, &hash)))?;
+            details.set_item("current_hash", current.map(|hash| PyBytes::new(py, &hash)))?;
+            "StaleFile"
+        }
+        Error::FileTooLarge { path, size, limit } => {
+            details.set_item("path", path)?;
+            details.set_item("size", size)?;
+            details.set_item("limit", limit)?;
+            "FileTooLarge"
+        }
+        Error::Unwritable { path, reason } => {
+            details.set_item("path", path)?;
+            details.set_item("operation", "write")?;
+            details.set_item("reason", reason)?;
+            "Unwritable"
+        }
+        Error::CommitIncomplete { path, reason, written } => {
+            details.set_item("path", path)?;
+            details.set_item("operation", "write")?;
+            details.set_item("reason", reason)?;
+            details.set_item("written", written)?;
+            "CommitIncomplete"
         }
         Error::InvalidPath { path, reason } => {
             details.set_item("path", path)?;

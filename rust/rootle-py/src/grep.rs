@@ -5,72 +5,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyString};
 use rootle_base::label;
-use rootle_grep::{Case, FileMatches, GrepOptions, Hit, Matcher, Mode, PatternSpec, Sort};
+use rootle_grep::{Case, GrepOptions, Matcher, Mode, PatternSpec, Sort};
 use rootle_walk::{Request, WalkOptions};
 
 use crate::call::{CancelToken, Limits, run};
 use crate::convert::{PathArg, choice, list, path_text};
-use crate::records::{Coverage, record, warnings};
+use crate::found::{Found, GrepResult};
+use crate::records::{Coverage, warnings};
 use crate::root::Root;
 use crate::rules::{Wanted, plain, starts};
-
-record! {
-    /// A line before or after a match.
-    ContextLine { line: u64, text: Py<PyString> }
-}
-
-record! {
-    /// A matching line.
-    GrepMatch {
-        path: Py<PyString>,
-        line: u64,
-        end_line: u64,
-        column: u64,
-        byte_offset: u64,
-        text: Py<PyString>,
-        spans: Py<PyTuple>,
-        clipped: bool,
-        lossy: bool,
-        before: Py<PyTuple>,
-        after: Py<PyTuple>,
-    }
-}
-
-record! {
-    /// A file with matches.
-    GrepFile {
-        path: Py<PyString>,
-        count: u64,
-        binary: bool,
-        encoding: Py<PyString>,
-        lossy: bool,
-        more: bool,
-        mtime_ns: Option<i64>,
-    }
-}
-
-record! {
-    /// What a search found.
-    GrepResult {
-        matches: Py<PyList>,
-        files: Py<PyList>,
-        total: u64,
-        total_files: u64,
-        totals_exact: bool,
-        cursor: Option<Py<PyString>>,
-        engine: Py<PyString>,
-        hidden_matches: Option<u64>,
-        hidden_files: Option<u64>,
-        complete: bool,
-        stop: Option<Py<PyString>>,
-        coverage: Py<Coverage>,
-        warnings: Py<PyList>,
-        freshness: Py<PyString>,
-        root: Py<PyString>,
-    }
-}
 
 /// Time for looking at what a search without a match left out: so much ...
 const HINT_BUDGET: Duration = Duration::from_millis(2);
@@ -198,10 +143,8 @@ pub fn grep(
         long_lines_split: found.coverage.long_lines_split,
         ..Coverage::of_walk(&found.coverage.summary)
     };
-    let (matches, files) = convert(py, &found.files)?;
     Ok(GrepResult {
-        matches,
-        files,
+        found: Found::new(found.files),
         total: found.total_matches,
         total_files: found.total_files,
         totals_exact: found.totals_exact,
@@ -221,55 +164,6 @@ pub fn grep(
 const MODES: [(&str, Mode); 3] = [("content", Mode::Content), ("files", Mode::Files), ("count", Mode::Count)];
 
 const SORTS: [(&str, Sort); 2] = [("path", Sort::Path), ("modified", Sort::Modified)];
-
-fn convert(py: Python<'_>, found: &[FileMatches]) -> PyResult<(Py<PyList>, Py<PyList>)> {
-    let empty = PyTuple::empty(py).unbind();
-    let mut matches = Vec::with_capacity(found.iter().map(|file| file.matches.len()).sum());
-    let mut files = Vec::with_capacity(found.len());
-    for file in found {
-        let path = path_text(py, &file.path)?.unbind();
-        for hit in &file.matches {
-            matches.push(Bound::new(py, hit_record(py, &path, &empty, hit)?)?);
-        }
-        let record = GrepFile {
-            path,
-            count: file.count,
-            binary: file.binary,
-            encoding: PyString::intern(py, file.encoding).unbind(),
-            lossy: file.lossy,
-            more: file.more,
-            mtime_ns: file.mtime_ns,
-        };
-        files.push(Bound::new(py, record)?);
-    }
-    Ok((PyList::new(py, matches)?.unbind(), PyList::new(py, files)?.unbind()))
-}
-
-fn hit_record(py: Python<'_>, path: &Py<PyString>, empty: &Py<PyTuple>, hit: &Hit) -> PyResult<GrepMatch> {
-    let lines = |lines: &[rootle_grep::ContextLine]| -> PyResult<Py<PyTuple>> {
-        if lines.is_empty() {
-            return Ok(empty.clone_ref(py));
-        }
-        let records = lines
-            .iter()
-            .map(|line| Bound::new(py, ContextLine { line: line.line, text: PyString::new(py, &line.text).unbind() }))
-            .collect::<PyResult<Vec<_>>>()?;
-        Ok(PyTuple::new(py, records)?.unbind())
-    };
-    Ok(GrepMatch {
-        path: path.clone_ref(py),
-        line: hit.line,
-        end_line: hit.end_line,
-        column: hit.column,
-        byte_offset: hit.byte_offset,
-        text: PyString::new(py, &hit.text).unbind(),
-        spans: PyTuple::new(py, hit.spans.iter().copied())?.unbind(),
-        clipped: hit.clipped,
-        lossy: hit.lossy,
-        before: lines(&hit.before)?,
-        after: lines(&hit.after)?,
-    })
-}
 
 /// Gives the file types that filters know, each with its globs.
 #[pyfunction]

@@ -8,16 +8,23 @@ with the GIL released, and turns the outcome into frozen records. Policy, defaul
 mod call;
 mod convert;
 mod edit;
+mod edit_file;
 mod errors;
+mod file_edit;
+mod found;
 mod glob;
 mod grep;
+mod grep_match;
 mod list;
+mod patch;
+mod patch_plan;
 mod read;
 mod records;
 mod refusal;
 mod root;
 mod rules;
 mod walk;
+mod write;
 
 use pyo3::pymodule;
 
@@ -27,13 +34,23 @@ mod _core {
     #[pymodule_export]
     use crate::call::{CancelToken, provoke_panic};
     #[pymodule_export]
-    use crate::edit::{EditOutcome, EditWarning, EditedBytes, LocatedText, edit_bytes, locate_bytes};
+    use crate::edit::{EditOutcome, EditWarning, EditedBytes, LocatedText, edit_bytes, locate_bytes, unified_diff};
+    #[pymodule_export]
+    use crate::edit_file::{edit_file, write_content};
+    #[pymodule_export]
+    use crate::file_edit::FileEdit;
+    #[pymodule_export]
+    use crate::found::{GrepFile, GrepResult};
     #[pymodule_export]
     use crate::glob::{GlobEntry, GlobResult, glob};
     #[pymodule_export]
-    use crate::grep::{ContextLine, GrepFile, GrepMatch, GrepResult, file_types, grep};
+    use crate::grep::{file_types, grep};
+    #[pymodule_export]
+    use crate::grep_match::{ContextLine, GrepMatch};
     #[pymodule_export]
     use crate::list::{ListEntry, ListResult, list_dir};
+    #[pymodule_export]
+    use crate::patch::{FilePatch, NearText, PatchConflict, PatchHunk, PatchPlan, patch_bytes, plan_patch};
     #[pymodule_export]
     use crate::read::{HiddenCharacter, ReadLine, ReadResult, read};
     #[pymodule_export]
@@ -42,4 +59,8 @@ mod _core {
     use crate::root::{Metadata, Root};
     #[pymodule_export]
     use crate::walk::{WalkEntry, WalkResult, walk};
+    #[pymodule_export]
+    use crate::write::{
+        FileChange, RecoveredFile, WholeFile, WriteNotice, Written, commit, read_whole, recover, write_file,
+    };
 }

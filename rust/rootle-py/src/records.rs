@@ -1,7 +1,7 @@
 //! Records that several results share: what was covered, and what went wrong on single paths.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use rootle_walk::Summary;
 
 use crate::convert::{list, path_text};
@@ -27,6 +27,10 @@ macro_rules! record {
             fn __repr__(slf: &pyo3::Bound<'_, Self>) -> pyo3::PyResult<String> {
                 crate::records::show(slf.as_any(), stringify!($name), &[$(stringify!($field)),*])
             }
+
+            fn __reduce__<'py>(slf: &pyo3::Bound<'py, Self>) -> pyo3::PyResult<crate::records::Reduced<'py>> {
+                crate::records::reduce(slf.as_any(), &[$(stringify!($field)),*])
+            }
         }
     };
 }
@@ -39,6 +43,24 @@ pub fn show(record: &Bound<'_, PyAny>, name: &str, fields: &[&str]) -> PyResult<
         .map(|field| Ok(format!("{field}={}", record.getattr(*field)?.repr()?.to_string_lossy())))
         .collect::<PyResult<Vec<String>>>()?;
     Ok(format!("{name}({})", shown.join(", ")))
+}
+
+/// How a record is made again: a function and its arguments.
+pub type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyType>, Bound<'py, PyTuple>, Bound<'py, PyDict>));
+
+/// What copies and pickles make a record of again.
+pub fn reduce<'py>(record: &Bound<'py, PyAny>, fields: &[&str]) -> PyResult<Reduced<'py>> {
+    let keywords = PyDict::new(record.py());
+    for field in fields {
+        keywords.set_item(field, record.getattr(*field)?)?;
+    }
+    made_of(record, keywords)
+}
+
+fn made_of<'py>(record: &Bound<'py, PyAny>, keywords: Bound<'py, PyDict>) -> PyResult<Reduced<'py>> {
+    // What Python's own protocol calls for a class whose constructor takes keywords.
+    let make = record.py().import("copyreg")?.getattr("__newobj_ex__")?;
+    Ok((make, (record.get_type(), PyTuple::empty(record.py()), keywords)))
 }
 
 record! {
@@ -115,6 +137,10 @@ impl Coverage {
             counts.set_item(name, count)?;
         }
         Ok(counts)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        made_of(slf.as_any(), slf.get().as_dict(slf.py())?)
     }
 
     fn __repr__(&self) -> String {

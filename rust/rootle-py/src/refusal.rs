@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use rootle_edit::{Candidate, Reason, Refusal};
+use rootle_edit::{Candidate, PatchError, Reason, Refusal};
 
 /// Builds the Python exception for `refusal`; `path` is the file's, where there is one.
 pub fn refused(py: Python<'_>, refusal: &Refusal, path: Option<&str>) -> PyErr {
@@ -62,4 +62,16 @@ fn candidates<'py>(py: Python<'py>, items: &[Candidate]) -> PyResult<Bound<'py, 
         all.append(one)?;
     }
     Ok(all)
+}
+
+/// The exception for a diff that cannot be read.
+pub fn unreadable(py: Python<'_>, error: &PatchError) -> PyErr {
+    let build = || -> PyResult<PyErr> {
+        let details = PyDict::new(py);
+        details.set_item("reason", error.reason.code())?;
+        details.set_item("line", error.line)?;
+        let class = py.import("rootle.errors")?.getattr("InvalidPatch")?;
+        Ok(PyErr::from_value(class.call_method("of", (error.to_string(),), Some(&details))?))
+    };
+    build().unwrap_or_else(|failure| failure)
 }

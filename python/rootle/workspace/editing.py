@@ -1,0 +1,221 @@
+"""Writing through a backend: one edit at a time on a file, never over what somebody else changed, each taken back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
+
+from rootle import limits
+from rootle.contracts import Backend, Fingerprint, ReadState, Replacement, Undoable
+from rootle.errors import NothingToUndo, PathNotFound, RootleError, StaleFile
+from rootle.rendering import shown_diff
+from rootle.workspace.journal import UndoJournal
+
+if TYPE_CHECKING:
+    from rootle.options import EditKeywords, PatchKeywords, PathArg, PlaceKeywords, WriteKeywords
+    from rootle.results import FileChange, FileEdit, Metadata, PatchPlan, Written
+
+__all__ = ["Editor"]
+
+T = TypeVar("T")
+
+
+class Side(NamedTuple):
+    """What happened to one path, and what is to be remembered of it."""
+
+    path: str
+    before: bytes | None
+    mode: int | None
+    after: bytes | None
+    hash: bytes | None
+    metadata: Metadata | None
+
+
+def _side(done: FileEdit) -> Side:
+    return Side(done.path, done.before, done.mode, done.after, done.hash, done.metadata)
+
+
+def _sides(change: FileChange, done: Written) -> list[Side]:
+    """Give what a change did to each path: a rename ends one file and begins another."""
+    mode = None if done.before is None else done.metadata.mode
+    after = None if done.hash is None else done.before if change.content is None else change.content
+    if done.from_path is None:
+        return [Side(done.path, done.before, mode, after, done.hash, done.metadata)]
+    return [
+        Side(done.from_path, done.before, mode, None, None, None),
+        Side(done.path, None, None, after, done.hash, done.metadata),
+    ]
+
+
+class Editor:
+    """What a workspace needs to write: who holds a file, what is known of it, what can be taken back.
+
+    A file that was read through the workspace, or written by it, must still have that content: else StaleFile. Equal
+    content is enough; time stamps do not count.
+    """
+
+    def __init__(self, backend: Backend, read_state: ReadState, changed: list[str]) -> None:
+        self.journal = UndoJournal()
+        self._backend = backend
+        self._read_state = read_state
+        self._changed = changed
+        self._lock = threading.Lock()
+        self._held: dict[str, tuple[threading.Lock, int]] = {}
+
+    def edit(self, path: PathArg, edits: Sequence[Replacement], **options: Unpack[EditKeywords]) -> FileEdit:
+        """Replace pieces of one file; see `Workspace.edit`."""
+        names = self._names(path)
+        given = options.get("expected_hash")
+
+        def call(expect: bytes | None) -> FileEdit:
+            options["expected_hash"] = expect
+            return self._backend.edit(path, edits, **options)
+
+        with self._holding(names[-1]):
+            expect = given if given is not None else self._known(names, shown=True)
+            done = self._unless_stale(names, expect, given is not None, call)
+            if done.changed:
+                self._note([_side(done)], names)
+            return done
+
+    def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
+        """Give one file its whole content; see `Workspace.write`."""
+        names = self._names(path)
+        given = options.get("expected_hash")
+
+        def call(expect: bytes | None) -> FileEdit:
+            options["expected_hash"] = expect
+            return self._backend.write(path, content, **options)
+
+        with self._holding(names[-1]):
+            expect = given if given is not None or options.get("create_only") else self._known(names)
+            written = self._unless_stale(names, expect, given is not None, call)
+            if written.changed:
+                self._note([_side(written)], names)
+            return written
+
+    def plan(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
+        """Work out what a diff does; see `Workspace.plan_patch`."""
+        plan = self._backend.plan_patch(diff, **options)
+        for file in plan.files:
+            if file.before_hash is not None:
+                self._refuse_stale(self._names(file.path), file.before_hash)
+        return plan
+
+    def commit(self, changes: Sequence[FileChange], **options: Unpack[PlaceKeywords]) -> list[Written]:
+        """Write several files, all of them or none, and remember them as one edit."""
+        written = self._backend.commit(changes, **options)
+        self._note([side for pair in zip(changes, written, strict=True) for side in _sides(*pair)], ())
+        return written
+
+    def undo(self) -> list[Written]:
+        """Take the last edit back; see `Workspace.undo`."""
+        entry = self.journal.last()
+        if entry is None:
+            raise NothingToUndo.of("there is no edit to take back")
+        changes = [self._backend.change_back(change) for change in reversed(entry.changes)]
+        written = self._backend.commit(changes, allow_git_internals=True)
+        self.journal.pop(entry)
+        self._note([side for pair in zip(changes, written, strict=True) for side in _sides(*pair)], (), undoable=False)
+        return written
+
+    def known_hash(self, path: PathArg) -> bytes | None:
+        """Give the hash of the content with which `path` was last read or written here."""
+        return self._known(self._names(path))
+
+    def _names(self, path: PathArg) -> tuple[str, str]:
+        """Give the path as named, and with every link resolved, where it can be."""
+        name = self._backend.relative(path)
+        try:
+            return name, self._backend.real_path(path)
+        except PathNotFound:
+            return name, name
+
+    def _known(self, names: Sequence[str], *, shown: bool = False) -> bytes | None:
+        """Give the last known hash; with `shown` only that of a file that somebody was shown."""
+        for name in names:
+            record = self._read_state.get(name)
+            if record is not None and record.content_hash is not None and (record.read or not shown):
+                return record.content_hash
+        return None
+
+    def _unless_stale(
+        self, names: Sequence[str], expect: bytes | None, by_caller: bool, call: Callable[[bytes | None], T]
+    ) -> T:
+        """Call with the hash that the file must have, and explain it when it has another."""
+        try:
+            return call(expect)
+        except StaleFile as error:
+            current = error.details.get("current_hash")
+            # The file may have been edited here under its other name.
+            if not by_caller and current is not None and self._is_own(names, current):
+                return call(current)
+            raise self._explained(names, error) from None
+
+    def _refuse_stale(self, names: Sequence[str], current: bytes) -> None:
+        known = self._known(names, shown=True)
+        if known is None or known == current or self._is_own(names, current):
+            return
+        raise self._explained(
+            names, StaleFile.of(f'"{names[0]}" has changed since it was read', path=names[0], current_hash=current)
+        )
+
+    def _is_own(self, names: Sequence[str], current: bytes) -> bool:
+        return any((record := self._read_state.get(name)) and record.content_hash == current for name in names)
+
+    def _explained(self, names: Sequence[str], error: StaleFile) -> StaleFile:
+        """Add what changed, where the content that was read is still known."""
+        from rootle._core import unified_diff
+
+        record = next((found for name in names if (found := self._read_state.get(name))), None)
+        if record is None or record.content is None:
+            return error
+        try:
+            now = self._backend.read_whole(names[0], max_bytes=limits.READ_STATE_FILE_BYTES)
+        except RootleError:
+            return error
+        diff = unified_diff(
+            old=record.content, new=now.content, path=names[0], context=2, max_lines=limits.STALE_DIFF_LINES
+        )
+        said = f"What changed:\n{shown_diff(diff)}\nRead the file again before writing it."
+        return StaleFile.of(error.message, hint=said, diff=diff, **error.details)
+
+    def _note(self, written: Sequence[Side], names: Sequence[str], *, undoable: bool = True) -> None:
+        """Remember what is on disk now."""
+        for one in written:
+            for name in {*names, one.path}:
+                if one.hash is None:
+                    self._read_state.forget(name)
+                else:
+                    keep = one.after if one.after and len(one.after) <= limits.READ_STATE_FILE_BYTES else None
+                    self._read_state.record(
+                        name,
+                        content_hash=one.hash,
+                        fingerprint=None if one.metadata is None else Fingerprint.of(one.metadata),
+                        content=keep,
+                    )
+        if undoable:
+            self.journal.push([Undoable(one.path, one.before, one.mode, one.hash) for one in written])
+        with self._lock:
+            for name in [*names[:1], *(one.path for one in written if not names)]:
+                if name not in self._changed:
+                    self._changed.append(name)
+
+    @contextmanager
+    def _holding(self, name: str) -> Iterator[None]:
+        """Let one thread of this workspace at a time write the file, so that no own edit looks like somebody else's."""
+        with self._lock:
+            lock, users = self._held.get(name, (threading.Lock(), 0))
+            self._held[name] = (lock, users + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, users = self._held[name]
+                if users == 1:
+                    del self._held[name]
+                else:
+                    self._held[name] = (lock, users - 1)

@@ -1,0 +1,147 @@
+//! One file's content before and after a call: what edits, whole writings and diffs give back alike.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use rootle_base::{Written, decode, sniff};
+use rootle_edit::{LineRange, Outcome, unified_diff};
+
+use crate::convert::{list, path_text};
+use crate::edit;
+use crate::read::ReadLine;
+use crate::root::Metadata;
+
+/// A file before and after a call.
+#[pyclass(frozen, get_all, module = "rootle._core")]
+pub struct FileEdit {
+    /// Relative to the root, links resolved.
+    pub path: Py<PyString>,
+    /// None when there was no file.
+    pub before: Option<Py<PyBytes>>,
+    /// None when there is none any more.
+    pub after: Option<Py<PyBytes>>,
+    pub before_hash: Option<Py<PyBytes>>,
+    pub hash: Option<Py<PyBytes>>,
+    /// Permission bits before.
+    pub mode: Option<u32>,
+    pub created: bool,
+    /// Whether the disk was written to.
+    pub changed: bool,
+    pub encoding: Py<PyString>,
+    pub outcomes: Py<PyList>,
+    pub notices: Vec<String>,
+    /// What the system says of the file now; None when nothing was written.
+    pub metadata: Option<Py<Metadata>>,
+}
+
+#[pymethods]
+impl FileEdit {
+    /// Gives the change as a unified diff.
+    #[pyo3(signature = (*, context, max_lines))]
+    fn diff(&self, py: Python<'_>, context: usize, max_lines: usize) -> String {
+        let side = |content: &Option<Py<PyBytes>>| content.as_ref().map(|bytes| bytes.bind(py).as_bytes().to_vec());
+        let (before, after) = (side(&self.before).unwrap_or_default(), side(&self.after).unwrap_or_default());
+        let path = self.path.bind(py).to_string_lossy().into_owned();
+        py.detach(|| unified_diff(&before, &after, &path, context, max_lines))
+    }
+
+    /// Gives the lines around the changes as they are now.
+    #[pyo3(signature = (*, context, max_lines))]
+    fn snippet(&self, py: Python<'_>, context: usize, max_lines: usize) -> PyResult<Py<PyList>> {
+        let Some(after) = &self.after else { return list(py, std::iter::empty::<PyResult<String>>()) };
+        let mut spans: Vec<(u64, u64)> = Vec::new();
+        for outcome in self.outcomes.bind(py).iter() {
+            spans.extend(outcome.extract::<PyRef<'_, edit::EditOutcome>>()?.after.iter());
+        }
+        around(py, after.bind(py).as_bytes(), &spans, context, max_lines)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("FileEdit(path={:?}, changed={})", self.path.bind(py).to_string_lossy(), self.changed)
+    }
+}
+
+/// What to say of a file that was, or was not, written.
+pub struct Told<'a> {
+    pub path: &'a Path,
+    pub before: Option<&'a [u8]>,
+    pub mode: Option<u32>,
+    pub after: Option<&'a [u8]>,
+    pub outcomes: &'a [Outcome],
+    pub written: Option<&'a Written>,
+}
+
+impl Told<'_> {
+    pub fn record(&self, py: Python<'_>) -> PyResult<FileEdit> {
+        let bytes = |content: &[u8]| PyBytes::new(py, content).unbind();
+        let hash = |content: &[u8]| bytes(blake3::hash(content).as_bytes());
+        let form = self.after.or(self.before).unwrap_or_default();
+        Ok(FileEdit {
+            path: path_text(py, self.path.as_os_str().as_bytes())?.unbind(),
+            before: self.before.map(bytes),
+            after: self.after.map(bytes),
+            before_hash: self.before.map(hash),
+            hash: self.after.map(hash),
+            mode: self.mode,
+            created: self.written.is_some() && self.before.is_none(),
+            changed: self.written.is_some(),
+            encoding: edit::encoding_name(py, sniff(form, true, true).encoding),
+            outcomes: edit::outcomes(py, self.outcomes)?,
+            notices: self.written.map(told).unwrap_or_default(),
+            metadata: self.written.map(|written| Py::new(py, Metadata::of(py, &written.meta))).transpose()?,
+        })
+    }
+}
+
+fn told(written: &Written) -> Vec<String> {
+    written.notices.iter().map(|notice| notice.message.clone()).collect()
+}
+
+/// The lines of `content` within `context` lines of `spans`, at most `max_lines`.
+pub fn around(
+    py: Python<'_>,
+    content: &[u8],
+    spans: &[(u64, u64)],
+    context: usize,
+    max_lines: usize,
+) -> PyResult<Py<PyList>> {
+    let form = sniff(content, true, true);
+    let text = decode(&content[form.bom_len..], form.encoding).text;
+    let context = context as u64;
+    let mut ranges: Vec<LineRange> = spans
+        .iter()
+        .map(|(first, last)| LineRange { first: first.saturating_sub(context).max(1), last: last + context })
+        .collect();
+    ranges.sort_unstable_by_key(|range| range.first);
+    let mut wanted = ranges.iter().peekable();
+    let mut shown = Vec::new();
+    // A final line end begins no line.
+    let body = text.strip_suffix('\n').unwrap_or(&text);
+    if body.is_empty() && text.is_empty() {
+        return list(py, shown.into_iter().map(|line| Bound::new(py, line)));
+    }
+    for (index, line) in body.split('\n').enumerate() {
+        let number = index as u64 + 1;
+        while wanted.peek().is_some_and(|range| range.last < number) {
+            wanted.next();
+        }
+        let Some(range) = wanted.peek() else { break };
+        if number < range.first {
+            continue;
+        }
+        if shown.len() == max_lines {
+            break;
+        }
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        shown.push(ReadLine {
+            number: i64::try_from(number).unwrap_or(i64::MAX),
+            text: PyString::new(py, line).unbind(),
+            column: 1,
+            total_chars: None,
+            cut: false,
+        });
+    }
+    list(py, shown.into_iter().map(|line| Bound::new(py, line)))
+}
