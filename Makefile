@@ -74,8 +74,17 @@ test-python: $(STAMPS)/dev-deps install test-tools
 
 # ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone.
 .PHONY: test-tools
-test-tools:
+test-tools: strace
 	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
+
+# Some tests kill a process at its system calls; without strace (and without apt) they are skipped.
+.PHONY: strace
+strace:
+	@command -v strace >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq strace >/dev/null; } || echo "note: strace not found"
+
+.PHONY: faults
+faults: $(STAMPS)/dev-deps install strace ## kill and fail a writing at every system call, fill disks, race processes
+	ROOTLE_FAULTS=all $(BIN)/python -m pytest tests/crash
 
 .PHONY: format
 format: $(STAMPS)/dev-deps ## rewrite formatting

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +68,8 @@ class Victim:
         )
 
     def close(self) -> None:
-        assert self._server.stdin is not None and self._server.stdout is not None
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
         self._server.stdin.close()
         self._server.stdout.close()
         self._server.wait()
@@ -119,7 +121,7 @@ class Victim:
 
     def _attach(self, pid: int, strace: tuple[str, ...]) -> subprocess.Popen[str]:
         while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
-            pass
+            time.sleep(0.0002)
         command = ["strace", "-o", str(self._trace), *strace, "-p", str(pid)]
         tracer = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert tracer.stderr is not None
@@ -141,7 +143,7 @@ class Victim:
 
 @pytest.fixture(scope="session")
 def scratch() -> Iterator[Path]:
-    """Give a directory that every user can reach, in memory where there is one: syncing to a disk takes most of the time."""
+    """Give a directory that every user can reach, in memory where there is one: syncing to a disk takes long."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="rootle-crash-", dir=memory if memory.is_dir() else None) as directory:
         Path(directory).chmod(0o755)
@@ -159,6 +161,15 @@ def victim(scratch: Path) -> Iterator[Victim]:
 
 
 @pytest.fixture
+def crowd(scratch: Path) -> Iterator[list[Victim]]:
+    """Start four servers, whose jobs run at the same time."""
+    victims = [Victim(Path(tempfile.mkdtemp(dir=scratch))) for _ in range(4)]
+    yield victims
+    for victim in victims:
+        victim.close()
+
+
+@pytest.fixture
 def strace() -> None:
     """Skip where strace is missing or may not trace."""
     if shutil.which("strace") is None:
@@ -171,7 +182,7 @@ def strace() -> None:
 @pytest.fixture
 def every() -> int:
     """Give how many calls apart faults are put: each call where all faults are asked for, some of them elsewhere."""
-    return 1 if os.environ.get("ROOTLE_FAULTS") == "all" else 9
+    return 1 if os.environ.get("ROOTLE_FAULTS") == "all" else 19
 
 
 LINES = b"".join(b"line %06d\n" % number for number in range(200_000))
@@ -283,8 +294,6 @@ class Shape:
 def shape(request: pytest.FixtureRequest, scratch: Path, victim: Victim) -> Shape:
     """Give one kind of file after the other."""
     name: str = request.param
-    if name == "in-place" and not SUPERUSER and os.geteuid() == 0:
-        pytest.skip("the superuser may write everywhere")
     top = Path(tempfile.mkdtemp(dir=scratch))
     top.chmod(0o755)
     return Shape(name, top, victim)

@@ -15,8 +15,6 @@ import pytest
 if TYPE_CHECKING:
     from tests.crash.conftest import Victim
 
-PROCESSES = 4
-
 
 @pytest.fixture
 def place(scratch: Path) -> Path:
@@ -31,46 +29,32 @@ def job(top: Path, **more: Any) -> dict[str, Any]:
     return {"root": str(top / "root"), "journal": str(top / "journal"), "content": str(top / "new"), **more}
 
 
-def test_updates_of_four_processes(place: Path, scratch: Path, every: int) -> None:
+def test_updates_of_four_processes(place: Path, crowd: list[Victim], every: int) -> None:
     """Every line that was reported is there, once (pi#2327, gemini-cli#26731)."""
-    from tests.crash.conftest import Victim
-
     each = 250 if every == 1 else 25
     (place / "root/f").write_bytes(b"")
-    servers = [Victim(scratch) for _ in range(PROCESSES)]
-    try:
-        reports = [place / f"report-{number}" for number in range(PROCESSES)]
-        for number, server in enumerate(servers):
-            lines = [f"{number}:{turn}\n" for turn in range(each)]
-            server.start(job(place, kind="append", path="f", lines=lines), reports[number])
-        for server, report in zip(servers, reports, strict=True):
-            server.finish(report).value  # noqa: B018 - raises if the process failed
-    finally:
-        for server in servers:
-            server.close()
+    reports = [place / f"report-{number}" for number in range(len(crowd))]
+    for number, victim in enumerate(crowd):
+        lines = [f"{number}:{turn}\n" for turn in range(each)]
+        victim.start(job(place, kind="append", path="f", lines=lines), reports[number])
+    outcomes = [victim.finish(report) for victim, report in zip(crowd, reports, strict=True)]
+    assert [outcome.error for outcome in outcomes] == [None] * len(crowd)
     lines = (place / "root/f").read_text().splitlines()
-    assert sorted(lines) == sorted(f"{number}:{turn}" for number in range(PROCESSES) for turn in range(each))
+    assert sorted(lines) == sorted(f"{number}:{turn}" for number in range(len(crowd)) for turn in range(each))
     assert os.listdir(place / "root") == ["f"]
 
 
-def test_creators_of_four_processes(place: Path, scratch: Path) -> None:
+def test_creators_of_four_processes(place: Path, crowd: list[Victim]) -> None:
     """Exactly one makes the file, the others are told (atomicwrites: overwrite=False)."""
-    from tests.crash.conftest import Victim
-
     (place / "new").write_bytes(b"mine")
-    servers = [Victim(scratch) for _ in range(PROCESSES)]
-    try:
-        for turn in range(5):
-            reports = [place / f"report-{number}" for number in range(PROCESSES)]
-            for server, report in zip(servers, reports, strict=True):
-                server.start(job(place, kind="write", path=f"new-{turn}", create_only=True), report)
-            outcomes = [server.finish(report) for server, report in zip(servers, reports, strict=True)]
-            errors = [outcome.error["class"] for outcome in outcomes if outcome.error is not None]
-            assert errors == ["AlreadyExists"] * (PROCESSES - 1)
-            assert (place / f"root/new-{turn}").read_bytes() == b"mine"
-    finally:
-        for server in servers:
-            server.close()
+    for turn in range(5):
+        reports = [place / f"report-{number}" for number in range(len(crowd))]
+        for victim, report in zip(crowd, reports, strict=True):
+            victim.start(job(place, kind="write", path=f"new-{turn}", create_only=True), report)
+        outcomes = [victim.finish(report) for victim, report in zip(crowd, reports, strict=True)]
+        errors = [outcome.error["class"] for outcome in outcomes if outcome.error is not None]
+        assert errors == ["AlreadyExists"] * (len(crowd) - 1)
+        assert (place / f"root/new-{turn}").read_bytes() == b"mine"
 
 
 @pytest.mark.parametrize("kind", ["write", "commit"])

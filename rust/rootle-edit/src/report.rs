@@ -3,13 +3,15 @@
 use std::ops::Range;
 
 use crate::explain::{enclosing_symbol, show_whitespace, unique_context};
-use crate::fuzzy::{Alignment, Likeness, is_equal};
+use crate::fuzzy::{Alignment, Doubt, Likeness, is_equal};
 use crate::resolve::Scene;
 use crate::text::Table;
 use crate::{Candidate, Difference, Edit, LineRange, Reason, Refusal};
 
 /// Alignments less alike than that are not worth showing.
 const MIN_SHOWN: f64 = 0.35;
+/// Characters of a line that are quoted.
+const MAX_QUOTED: usize = 120;
 /// How many approximate places are shown.
 const MAX_SHOWN: usize = 3;
 
@@ -89,6 +91,50 @@ pub(crate) fn alignments(
     refusal
 }
 
+/// The refusal of an edit of a place that comes near, but not near enough for what it changes.
+pub(crate) fn doubtful(
+    scene: &Scene<'_>,
+    edit: &Edit,
+    likeness: &Likeness<'_>,
+    chosen: &Alignment,
+    doubt: Doubt,
+) -> Refusal {
+    let mut refusal = alignments(scene, edit, Reason::UnsafeDifference, likeness, std::slice::from_ref(chosen));
+    let line = |line: usize| {
+        let text = likeness.old.get(line).map_or("", |line| line.text);
+        format!("line {} of old, {:?},", line + 1, show_whitespace(&clipped(text)))
+    };
+    let why = match doubt {
+        Doubt::Changed(number) => format!("{} is to be changed and is not there as it is", line(number)),
+        Doubt::Interrupted(number) => {
+            format!("the file has other lines around {} which is to be changed", line(number))
+        }
+        Doubt::Insertion(_) => "between which lines the new ones belong is not certain".to_owned(),
+        Doubt::Blank => "blank lines are not where old has them".to_owned(),
+        Doubt::TooFewAnchors => "too little of it is the same".to_owned(),
+    };
+    let place = refusal.candidates.first().map_or_else(String::new, |best| {
+        format!("old comes near {}, but {why}; {}", best.lines, first_difference(best))
+    });
+    if !place.is_empty() {
+        refusal.message = place;
+    }
+    refusal
+}
+
+fn clipped(text: &str) -> String {
+    text.chars().take(MAX_QUOTED).collect()
+}
+
+/// The refusal of an edit that would join its last line with the next one of the file.
+pub(crate) fn joined(scene: &Scene<'_>, range: &Range<usize>) -> Refusal {
+    let lines = line_range(scene.table(), range);
+    let message = format!(
+        "old ends with a line end ({lines}) and new does not, so its last line would be joined with the file's next one: end both alike"
+    );
+    Refusal { message, ..places(scene, &Edit::new("", ""), Reason::UnsafeDifference, std::slice::from_ref(range)) }
+}
+
 /// The refusal of an edit whose text is nowhere.
 pub(crate) fn absent(scene: &Scene<'_>, _edit: &Edit, hint: Option<&str>) -> Refusal {
     let empty = if scene.text().trim().is_empty() { ": the file is empty" } else { "; read the file again" };
@@ -165,7 +211,7 @@ fn first_difference(candidate: &Candidate) -> String {
     let Some(first) = candidate.differences.first() else {
         return "not certainly enough for the change".to_owned();
     };
-    let shown = |text: &str| show_whitespace(&text.chars().take(120).collect::<String>());
+    let shown = |text: &str| show_whitespace(&clipped(text));
     match (first.old_line, first.file_line) {
         (Some(_), Some(line)) => {
             format!("line {line} is {:?} where old has {:?}", shown(&first.file_text), shown(&first.old_text))

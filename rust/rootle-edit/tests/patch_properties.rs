@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use proptest::prelude::*;
-use rootle_edit::{LineKind, PatchOptions, parse_patch};
+use rootle_edit::{FileStatus, LineKind, Op, Options, PatchOptions, apply_file, parse_patch};
 
 fn options() -> Vec<PatchOptions> {
     let path = Some("x".to_owned());
@@ -83,8 +83,21 @@ fn lines() -> impl Strategy<Value = String> {
         .prop_map(|lines| lines.join("\n"))
 }
 
+/// A file with lines that the patches have too, in several encodings and with stray bytes.
+fn file() -> impl Strategy<Value = Vec<u8>> {
+    let words = prop::sample::select(vec!["a", "é", "", " ", "-a", "a\r", "-- a/x", "=======", "EOF", "\t"]);
+    let text = prop::collection::vec(words, 0..12).prop_map(|lines| lines.join("\n"));
+    (text, 0..5usize).prop_map(|(text, form)| match form {
+        0 => text.into_bytes(),
+        1 => format!("\u{feff}{text}\n").into_bytes(),
+        2 => format!("\u{feff}{text}\n").encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        3 => [text.as_bytes(), b"\n\xff\n"].concat(),
+        _ => format!("{text}\n").into_bytes(),
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn reading_never_panics(text in lines()) {
@@ -102,6 +115,32 @@ proptest! {
                 prop_assert!(hunk.kinds.iter().any(|kind| *kind != LineKind::Context));
                 prop_assert!(new.len() <= hunk.edit.new.len());
                 prop_assert!(hunk.line >= 1);
+            }
+        }
+    }
+
+    /// Whatever the patch and the file: a conflict leaves the bytes alone, hunks are applied, there already, or in the
+    /// way, each once, and what is applied changes something.
+    #[test]
+    fn applying_never_panics_and_keeps_account(text in lines(), file in file(), partial in any::<bool>()) {
+        for options in options() {
+            let Ok(patch) = parse_patch(&text, &options) else { continue };
+            for section in &patch.files {
+                let outcome = apply_file(Some(&file), section, &Options::default(), partial);
+                let counted = outcome.applied.len() + outcome.already_applied.len() + outcome.conflicts.iter().filter(|conflict| conflict.hunk.is_some()).count();
+                let whole = outcome.conflicts.iter().any(|conflict| conflict.hunk.is_none());
+                prop_assert!(whole || matches!(section.op, Op::Add | Op::Delete) || counted == section.hunks.len());
+                match outcome.status {
+                    FileStatus::Conflict => {
+                        prop_assert!(!outcome.conflicts.is_empty());
+                        prop_assert!(partial && !outcome.applied.is_empty() || outcome.bytes.as_deref() == Some(file.as_slice()));
+                    }
+                    FileStatus::AlreadyApplied => prop_assert!(outcome.bytes.as_deref() == Some(file.as_slice()) && outcome.applied.is_empty()),
+                    FileStatus::Applied => {
+                        let changed = outcome.bytes.as_deref() != Some(file.as_slice());
+                        prop_assert!(changed || outcome.applied.is_empty() || section.op != Op::Update, "{:?}", outcome);
+                    }
+                }
             }
         }
     }

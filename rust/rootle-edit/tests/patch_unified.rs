@@ -4,7 +4,7 @@ mod reading;
 
 use reading::{faulty, read, with_path};
 use rootle_edit::PatchReason::{
-    MissingName, NameConflict, NoChange, NotAPatch, Truncated, UnexpectedLine, Unsupported,
+    AmbiguousMarker, MissingName, NameConflict, NoChange, NotAPatch, Truncated, UnexpectedLine, Unsupported,
 };
 
 #[test]
@@ -78,6 +78,13 @@ fn content_that_looks_like_headers() {
     // A file's header ends a hunk whose counts are too high.
     let text = "--- a/x\n+++ b/x\n@@ -1,7 +1,7 @@\n a\n-b\n--- a/y\n+++ b/y\n@@ -9 +9 @@\n-x\n+y\n";
     assert_eq!(read(text), "update x\n@1 [ a][-b]\nupdate y\n@9 [-x][+y]");
+    // Without a hunk below, they can be either.
+    for header in ["@@ ... @@", "@@ -1,1 +1,1 @@"] {
+        let text = format!("--- a/x\n+++ b/x\n{header}\n-a\n+b\n--- a/y\n+++ b/y\n-a\n");
+        assert_eq!(faulty(&text), (AmbiguousMarker, 6));
+    }
+    let text = "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n--- c d\n+++ e f\n b\n";
+    assert_eq!(read(text), "update x\n@1 [-a][--- c d][+++ e f][ b]");
     let text = "--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n diff --git a/q b/q\n+@@ -1 +1 @@\n *** End Patch\n";
     assert_eq!(read(text), "update x\n@1 [ diff --git a/q b/q][+@@ -1 +1 @@][ *** End Patch]");
 }

@@ -88,7 +88,7 @@ pub(crate) fn is_unchanged(
 ) -> Result<bool> {
     let stat = || place.stat().map_err(|errno| call.explain(given, errno));
     let mut known = whole.meta;
-    loop {
+    for _ in 0..ATTEMPTS {
         let Some(now) = stat()? else { return Ok(false) };
         if !target.is(&now) {
             return Ok(false);
@@ -107,4 +107,5 @@ pub(crate) fn is_unchanged(
         }
         known = again.meta;
     }
+    Ok(false)
 }

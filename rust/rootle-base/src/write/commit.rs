@@ -1,5 +1,6 @@
 //! Several files changed together: staged beside their places, then named one after the other.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, unlinkat};
@@ -136,8 +137,9 @@ fn finish(items: &[Item<'_>], staged: Vec<Staged>, journal: Option<Journal>) -> 
     let mut written: Vec<Written> = Vec::new();
     let mut departed = None;
     let mut leftovers = Vec::new();
+    let mut synced = HashSet::new();
     for (item, mut staged) in items.iter().zip(staged) {
-        if staged.state != State::Untouched {
+        if staged.state != State::Untouched && synced.insert(item.place.path.parent()) {
             settle_dir(&item.place.dir, &mut staged.notices);
         }
         if let Some(made) = staged.made.take() {

@@ -43,7 +43,7 @@ pub fn write_file(
     for _ in 0..ATTEMPTS {
         let written = match acquire(&call, path)? {
             Acquired::Absent(place) => create(&call, path, place, content)?,
-            Acquired::Present(found) => replace(&call, path, &found, content)?,
+            Acquired::Present(found) => replace(&call, path, *found, content)?,
         };
         if let Some(mut written) = written {
             written.notices.extend(recovered);
@@ -54,7 +54,8 @@ pub fn write_file(
 }
 
 /// Reads a file, lets `change` make new content of it, and writes that; nobody who writes through here comes in
-/// between. `None` as new content leaves the file as it is.
+/// between. `None` as new content leaves the file as it is. `change` must not write the same file: it would wait for
+/// itself.
 ///
 /// # Errors
 /// Those of [`write_file`]; [`Error::PathNotFound`] if there is no file; those of `change`.
@@ -69,14 +70,15 @@ pub fn modify_file<T>(
     let recovered = finish_commits(&call);
     let Acquired::Present(found) = acquire(&call, path)? else { return Err(call.explain(path, Errno::NOENT)) };
     let (content, value) = change(&found.whole)?;
+    let known = found.whole.hash;
     let Some(content) = content else { return Ok((None, value)) };
     call.check_size(path, content.len() as u64)?;
-    match replace(&call, path, &found, &content)? {
+    match replace(&call, path, *found, &content)? {
         Some(mut written) => {
             written.notices.extend(recovered);
             Ok((Some(written), value))
         }
-        None => Err(stale(&call, path, found.whole.hash)),
+        None => Err(stale(&call, path, known)),
     }
 }
 
@@ -118,12 +120,13 @@ fn create(call: &Call<'_>, given: &Path, mut place: Place, content: &[u8]) -> Re
 }
 
 /// Replaces the file; `None` if someone who does not lock has changed it since it was read.
-fn replace(call: &Call<'_>, given: &Path, found: &Found, content: &[u8]) -> Result<Option<Written>> {
-    let Found { place, target, whole, .. } = found;
-    let mut notices = found.notices.clone();
+fn replace(call: &Call<'_>, given: &Path, mut found: Found, content: &[u8]) -> Result<Option<Written>> {
+    let mut notices = std::mem::take(&mut found.notices);
+    let Found { place, target, whole, .. } = &found;
     if content == whole.bytes {
         notices.push(Notice::new("unchanged", "the file had this content already"));
-        return Ok(Some(written(found, content, false, false, notices, whole.meta)));
+        let meta = whole.meta;
+        return Ok(Some(written(found, content, false, false, notices, meta)));
     }
     let explain = |trouble: Trouble| call.explain(given, trouble);
     sweep(&place.dir, &call.journals);
@@ -165,11 +168,11 @@ pub(crate) fn broken_link() -> Notice {
 fn overwrite(
     call: &Call<'_>,
     given: &Path,
-    found: &Found,
+    found: Found,
     content: &[u8],
     mut notices: Vec<Notice>,
 ) -> Result<Option<Written>> {
-    let Found { place, target, whole, .. } = found;
+    let Found { place, target, whole, .. } = &found;
     let explain = |trouble: Trouble| call.explain(given, trouble);
     let journal = in_place::prepare(call, place, given, target, &whole.bytes, content).map_err(explain)?;
     if !is_unchanged(call, given, place, target, whole, None)? {
@@ -187,7 +190,7 @@ pub(crate) fn in_place_notice() -> Notice {
 }
 
 fn written(
-    found: &Found,
+    found: Found,
     content: &[u8],
     in_place: bool,
     hard_link_broken: bool,
@@ -195,11 +198,11 @@ fn written(
     meta: Metadata,
 ) -> Written {
     Written {
-        path: found.place.path.clone(),
+        path: found.place.path,
         from: None,
         hash: Some(blake3::hash(content).into()),
         created: false,
-        before: Some(found.whole.bytes.clone()),
+        before: Some(found.whole.bytes),
         in_place,
         hard_link_broken,
         notices,

@@ -1,14 +1,18 @@
 //! All bytes of a file, of one version.
 
 use std::fs::File;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::time::Instant;
 
 use crate::relative::shown;
-use crate::source::{BLOCK_BYTES, Source};
 use crate::{Context, Error, Metadata, OpenFile, Result, Root};
 
 /// How often a file that changes meanwhile is read again.
 const ATTEMPTS: u32 = 3;
+/// Bytes read at once: between them the call can be ended.
+const BLOCK: usize = 1024 * 1024;
 
 /// A file's content and what it is.
 #[derive(Clone, Debug)]
@@ -34,22 +38,32 @@ pub fn read_whole(root: &Root, path: &Path, max_bytes: u64, ctx: &Context<'_>) -
 /// Reads an open file.
 pub(crate) fn read_open(file: &File, given: &Path, max_bytes: u64, ctx: &Context<'_>) -> Result<WholeFile> {
     let stat = || Metadata::of(file).map_err(|source| Error::Io { path: shown(given), operation: "read", source });
+    let mut polled = Instant::now();
     for _ in 0..ATTEMPTS {
         let meta = stat()?;
+        let too_large = || Error::FileTooLarge { path: shown(given), size: meta.size, limit: max_bytes };
         if meta.size > max_bytes {
-            return Err(Error::FileTooLarge { path: shown(given), size: meta.size, limit: max_bytes });
+            return Err(too_large());
         }
-        let mut source = Source::new(file, meta.size, given, ctx);
-        let mut bytes = Vec::with_capacity(usize::try_from(meta.size).unwrap_or(0));
-        let mut block = Vec::new();
-        while (bytes.len() as u64) < source.size() {
-            if let Some(stop) = source.stop() {
+        let size = usize::try_from(meta.size).map_err(|_| too_large())?;
+        let mut bytes = Vec::new();
+        // A sparse file can be larger than any memory.
+        bytes.try_reserve_exact(size).map_err(|_| too_large())?;
+        bytes.resize(size, 0);
+        let mut read = 0;
+        while read < bytes.len() {
+            if let Some(stop) = ctx.poll_interrupt(&mut polled) {
                 return Err(ctx.error(stop));
             }
-            source.read(bytes.len() as u64, BLOCK_BYTES, &mut block)?;
-            bytes.extend_from_slice(&block);
+            let end = bytes.len().min(read + BLOCK);
+            match file.read_at(&mut bytes[read..end], read as u64) {
+                Ok(0) => break,
+                Ok(count) => read += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(source) => return Err(Error::Io { path: shown(given), operation: "read", source }),
+            }
         }
-        if !source.shrunk() && stat()?.same_version(&meta) {
+        if read == bytes.len() && stat()?.same_version(&meta) {
             let hash = blake3::hash(&bytes).into();
             return Ok(WholeFile { bytes, meta, hash });
         }

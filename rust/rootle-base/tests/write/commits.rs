@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rootle_base::{Error, Resolver};
+use rootle_base::{Context, Error, Resolver, WriteOptions, commit};
 
 use crate::case::{change, commit_all, contents, outcome, removal, rename};
 use crate::tree::Node::{File, Link};
@@ -106,6 +106,16 @@ fn two_names_of_one_file_are_changed_apart() {
     assert!(done[0].hard_link_broken);
     assert_eq!(fs::read(tree.root.join("a")).unwrap(), b"one");
     assert_eq!(fs::read(tree.root.join("a2")).unwrap(), b"two");
+}
+
+#[test]
+fn without_a_place_for_journals_it_is_told() {
+    let tree = files();
+    let root = tree.open(Resolver::Auto);
+    let options = WriteOptions { journal_dir: Some("/".into()), ..WriteOptions::default() };
+    let done = commit(&root, &[change("a", "1"), change("b", "2")], &options, &Context::unlimited()).unwrap();
+    assert_eq!(done[0].notices[0].code, "not_journalled");
+    assert_eq!(fs::read(tree.root.join("b")).unwrap(), b"2");
 }
 
 #[test]

@@ -149,6 +149,22 @@ fn a_missing_directory_is_made_only_when_asked() {
 }
 
 #[test]
+fn a_root_that_is_gone_is_told_and_not_made_again() {
+    for resolver in resolvers() {
+        let tree = links();
+        let root = tree.open(resolver);
+        fs::rename(&tree.root, tree.outer.path().join("gone")).unwrap();
+        fs::remove_dir_all(tree.outer.path().join("gone")).unwrap();
+        for path in ["f", "new", "p/q/new"] {
+            assert_eq!(outcome(&write(&root, path, "x")), "RootGone", "{resolver:?} {path}");
+            assert_eq!(outcome(&modify(&root, path, "x")), "RootGone", "{resolver:?} {path}");
+            assert_eq!(outcome(&commit_all(&root, &[change(path, "x")])), "RootGone", "{resolver:?} {path}");
+        }
+        assert!(!tree.root.exists());
+    }
+}
+
+#[test]
 fn removing_and_renaming_stay_inside_and_leave_links_alone() {
     for resolver in resolvers() {
         for (change, expected) in [

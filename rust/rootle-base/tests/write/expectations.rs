@@ -145,6 +145,12 @@ fn sizes_are_bounded_before_anything_is_written() {
         other => panic!("{other:?}"),
     }
     assert!(begun.elapsed() < Duration::from_millis(500));
+
+    // More than any address space, where the file system has such files, and no limit.
+    if fs::File::options().write(true).open(&large).unwrap().set_len(1 << 62).is_ok() {
+        let done = read_whole(&root, Path::new("large"), u64::MAX, &context);
+        assert_eq!(outcome(&done), "FileTooLarge");
+    }
 }
 
 #[test]

@@ -139,6 +139,23 @@ fn a_hard_link_is_broken_and_its_other_name_keeps_the_bytes() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_runs_is_replaced() {
+    for resolver in resolvers() {
+        let tree = Tree::new(&[("d", Dir)]);
+        let program = tree.root.join("d/program");
+        fs::copy("/bin/sleep", &program).unwrap();
+        let mut running = std::process::Command::new(&program).arg("30").spawn().unwrap();
+        let done = write(&tree.open(resolver), "d/program", "new").unwrap();
+        assert!(!done.in_place && running.try_wait().unwrap().is_none());
+        running.kill().unwrap();
+        running.wait().unwrap();
+        assert_eq!(fs::read(&program).unwrap(), b"new");
+        assert_eq!(fs::metadata(&program).unwrap().mode() & 0o777, 0o755);
+    }
+}
+
 #[test]
 fn what_is_written_is_told() {
     let tree = Tree::new(&[("f", File("old"))]);

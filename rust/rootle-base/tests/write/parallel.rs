@@ -2,8 +2,9 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use rootle_base::{Context, Expect, WriteOptions, commit, modify_file, write_file};
+use rootle_base::{CancelToken, Context, Expect, WriteOptions, commit, modify_file, write_file};
 
 use crate::case::{change, temps};
 use crate::tree::Node::File;
@@ -84,15 +85,16 @@ fn commits_over_the_same_files_in_any_order_neither_wait_forever_nor_mix() {
     let names = ["a", "b", "c"];
     let tree = Tree::new(&[("a", File("0")), ("b", File("0")), ("c", File("0"))]);
     std::thread::scope(|scope| {
-        for thread in 0..6 {
+        for thread in 0..8 {
             let tree = &tree;
             scope.spawn(move || {
                 let root = tree.open(rootle_base::Resolver::Auto);
-                for turn in 0..5 {
+                let context = Context::new(Some(Duration::from_secs(40)), CancelToken::new());
+                for turn in 0..20 {
                     let text = format!("{thread}:{turn}");
                     let mut changes: Vec<_> = names.iter().map(|name| change(name, &text)).collect();
                     changes.rotate_left(thread % 3);
-                    commit(&root, &changes, &WriteOptions::default(), &Context::unlimited()).unwrap();
+                    commit(&root, &changes, &WriteOptions::default(), &context).unwrap();
                 }
             });
         }

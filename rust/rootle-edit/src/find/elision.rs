@@ -12,17 +12,18 @@ pub(crate) fn is_elision(line: &str) -> bool {
     matches!(body, "..." | "\u{2026}" | "[...]" | "(...)") || crate::placeholder::is_placeholder(line)
 }
 
-/// The places of an old text with left-out lines. Its parts stand in the file in their order; a part that the edit
+/// The place of an old text with left-out lines. Its parts stand in the file in their order; a part that the edit
 /// touches, as `touched` says for each line, must have one place only, and so must at least one part in any case. The others
-/// are taken where they are nearest.
+/// are taken where they are nearest. What the mark stands for is never `removed`.
 pub(crate) fn across_elisions(
     table: &Table<'_>,
     old: &Block<'_>,
     touched: &[bool],
+    removed: &[bool],
     budget: &mut Budget,
 ) -> Result<Option<Whole>, Spent> {
     let cuts: Vec<usize> = (0..old.len()).filter(|&line| is_elision(old.lines[line])).collect();
-    if cuts.is_empty() {
+    if cuts.is_empty() || cuts.iter().any(|&cut| removed[cut]) {
         return Ok(None);
     }
     let mut parts = Vec::new();
@@ -84,7 +85,8 @@ mod tests {
             let old = Block::new(old);
             let mut flags = vec![false; old.len()];
             flags[touched] = true;
-            let found = across_elisions(&table, &old, &flags, &mut Budget::new(1000)).ok().unwrap();
+            let found =
+                across_elisions(&table, &old, &flags, &vec![false; old.len()], &mut Budget::new(1000)).ok().unwrap();
             assert_eq!(found.map(|found| found.map), lines.map(|lines| lines.to_vec()), "{old:?}");
         }
     }

@@ -6,13 +6,13 @@ use super::likeness::{Likeness, is_equal};
 use crate::budget::{Budget, Spent};
 
 /// Less alike is not a match.
-pub(crate) const MIN_SCORE: f64 = 0.72;
+pub(crate) const MIN_SCORE: f64 = 0.4;
 /// By how much the best must be more alike than all others that it does not dominate.
 const MARGIN: f64 = 0.12;
 /// For an old text of one line, which must have so many characters and be so much alike.
 const ONE_LINE_MARGIN: f64 = 0.2;
 const ONE_LINE_CHARS: usize = 16;
-const ONE_LINE_SCORE: f64 = 0.81;
+const ONE_LINE_SCORE: f64 = 0.73;
 
 /// How the search ends.
 pub(crate) enum Choice {
@@ -22,20 +22,33 @@ pub(crate) enum Choice {
     None,
 }
 
-/// All alignments that are worth showing, the best first, none like another.
+/// The best alignment, and those that have no line where it has it, nor where one before them has it, the best first.
 pub(crate) fn rank(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<Vec<Alignment>, Spent> {
-    let mut ranked: Vec<Alignment> = Vec::new();
-    for diagonal in diagonals(likeness, budget)? {
-        ranked.extend(align(likeness, diagonal, budget)?);
-    }
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.extent().cmp(&b.extent())));
-    let mut apart: Vec<Alignment> = Vec::new();
-    for alignment in ranked {
+    let diagonals = diagonals(likeness, budget)?;
+    let Some(best) = around(likeness, &diagonals, None, budget)?.into_iter().next() else { return Ok(Vec::new()) };
+    // A rival may be so near that the best hides it.
+    let rivals = around(likeness, &diagonals, Some(&best), budget)?;
+    let mut apart = vec![best];
+    for alignment in rivals {
         if apart.iter().all(|taken| taken.is_elsewhere(&alignment, likeness)) {
             apart.push(alignment);
         }
     }
     Ok(apart)
+}
+
+fn around(
+    likeness: &mut Likeness<'_>,
+    diagonals: &[isize],
+    taken: Option<&Alignment>,
+    budget: &mut Budget,
+) -> Result<Vec<Alignment>, Spent> {
+    let mut found: Vec<Alignment> = Vec::new();
+    for &diagonal in diagonals {
+        found.extend(align(likeness, diagonal, taken, budget)?);
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.extent().cmp(&b.extent())));
+    Ok(found)
 }
 
 /// The one that stands out among ranked alignments.
@@ -60,6 +73,9 @@ pub(crate) fn choose(likeness: &Likeness<'_>, ranked: &[Alignment]) -> Choice {
 /// Whether each line is at least as much alike in the first as in the second, and one is the same in the first only.
 fn dominates(likeness: &Likeness<'_>, first: &Alignment, second: &Alignment) -> bool {
     let mut more = false;
+    if !is_compact(likeness, first) {
+        return false;
+    }
     for ((line, a), b) in likeness.old.iter().zip(&first.lines).zip(&second.lines) {
         if line.is_blank() {
             continue;
@@ -71,6 +87,16 @@ fn dominates(likeness: &Likeness<'_>, first: &Alignment, second: &Alignment) -> 
         more |= is_equal(a) && !is_equal(b);
     }
     more
+}
+
+/// Whether all lines were found, with none that only the file has between them.
+fn is_compact(likeness: &Likeness<'_>, alignment: &Alignment) -> bool {
+    let solid = |line: &usize| !likeness.old[*line].is_blank();
+    let found: Option<Vec<usize>> =
+        (0..likeness.old.len()).filter(solid).map(|line| alignment.lines[line].map(|there| there.0)).collect();
+    found.is_some_and(|found| {
+        found.windows(2).all(|pair| (pair[0] + 1..pair[1]).all(|line| likeness.table.is_blank(line)))
+    })
 }
 
 #[cfg(test)]

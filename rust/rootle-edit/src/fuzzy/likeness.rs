@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::material::{is_material, is_same_but_comment};
 use crate::Tier;
 use crate::budget::{Budget, Spent};
 use crate::distance;
-use crate::text::{Block, Table, line_tier, loose, loose_hash};
+use crate::text::{Block, Table, is_word, line_tier, loose, loose_hash};
 
 /// Lines that are less alike are different lines.
 pub(crate) const MIN_LIKENESS: f64 = 0.6;
@@ -78,6 +79,10 @@ impl<'a> Likeness<'a> {
         {
             return Ok(equal(tier));
         }
+        let first = |text: &str| text.trim_start().chars().next();
+        if first(line.text) == first(other) && is_same_but_comment(line.text, other) {
+            return Ok(COMMENT);
+        }
         // White space can only make the other line longer than its key.
         let (longest, shortest) = (line.len().max(1), other.chars().filter(|c| !c.is_whitespace()).count());
         let bound = longest.min(shortest * 2) as f64 / longest.max(shortest) as f64;
@@ -91,8 +96,33 @@ impl<'a> Likeness<'a> {
     }
 }
 
+impl Likeness<'_> {
+    /// Whether two similar lines mean different things.
+    pub(crate) fn is_material(&self, old: usize, file: usize) -> bool {
+        let text = self.table.text;
+        is_material(self.old[old].text, self.table.line(file), &|word| count_word(text, word))
+    }
+}
+
+/// How often a text holds a word that is not part of a longer one, up to a few times.
+fn count_word(text: &str, word: &str) -> usize {
+    let whole = |at: &usize| {
+        let at = *at;
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(is_word)
+    };
+    memchr::memmem::find_iter(text.as_bytes(), word.as_bytes()).filter(whole).take(ENOUGH).count()
+}
+
+/// More are not counted.
+const ENOUGH: usize = 4;
+
 /// Similar lines are less alike than lines that are the same under a key.
 pub(crate) const SIMILAR: f64 = 0.95;
+
+/// The likeness of lines that are the same but for a comment at their ends.
+pub(crate) const COMMENT: f64 = 0.94;
 
 /// The likeness of lines that are the same under a key.
 fn equal(tier: Tier) -> f64 {

@@ -3,6 +3,8 @@
 mod align;
 mod candidates;
 mod choose;
+mod definition;
+mod evidence;
 mod likeness;
 mod material;
 mod safety;
@@ -11,4 +13,5 @@ pub(crate) use align::Alignment;
 pub(crate) use choose::{Choice, MIN_SCORE, choose, rank};
 pub(crate) use likeness::{Likeness, is_equal};
 
-pub(crate) use safety::check;
+pub(crate) use material::is_comment_tail;
+pub(crate) use safety::{Doubt, check};

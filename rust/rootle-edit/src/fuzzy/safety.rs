@@ -3,38 +3,44 @@
 use std::ops::Range;
 
 use super::align::Alignment;
-use super::likeness::{Likeness, SIMILAR, is_equal};
-use super::material::is_material;
-use crate::merge::Hunk;
-use crate::text::is_word;
+use super::evidence::evidence;
+use super::likeness::{Likeness, is_equal};
+use crate::merge::{Hunk, pairs};
+use crate::text::{Block, is_blank};
 
-/// A changed line must be so much alike.
-const MIN_CHANGED: f64 = 0.85;
-/// So many lines must be the same if one of the unchanged ones means something else.
-const MIN_ANCHORS: usize = 3;
-/// Lines with fewer word characters are no evidence.
-const ANCHOR_CHARS: usize = 4;
+/// So many lines between two changes are an island.
+const ISLAND: usize = 3;
 
-/// Why a place is not edited.
+/// Why a place is not edited. Numbers are those of the old text's lines, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// A line that the edit changes is not in the file, or means something else there. Number of the old text's line.
+    /// A line that the edit changes is not in the file, or means something else there.
     Changed(usize),
-    /// The file has other lines among those that the edit changes. Number of the old text's line.
+    /// The file has other lines among or beside those that the edit changes.
     Interrupted(usize),
-    /// It is not certain between which lines the new ones belong. Number of the old text's line after them.
+    /// It is not certain between which lines the new ones belong, before this one.
     Insertion(usize),
+    /// Blank lines are not where the old text has them, and the edit is about them.
+    Blank,
     /// Too few lines are the same.
     TooFewAnchors,
 }
 
 /// Checks an alignment against what the edit does.
-pub(crate) fn check(likeness: &Likeness<'_>, hunks: &[Hunk], alignment: &Alignment) -> Result<(), Doubt> {
+pub(crate) fn check(
+    likeness: &Likeness<'_>,
+    new: &Block<'_>,
+    hunks: &[Hunk],
+    alignment: &Alignment,
+    rival: f64,
+) -> Result<(), Doubt> {
     let checker = Checker { likeness, alignment };
-    checker.anchors(hunks)?;
+    evidence(likeness, hunks, alignment, rival)?;
+    checker.islands(hunks)?;
     for hunk in hunks {
         if hunk.old.clone().any(|line| !likeness.old[line].is_blank()) {
             checker.changed(hunk.old.clone())?;
+            checker.edges(new, hunk)?;
         } else {
             checker.insertion(hunk)?;
         }
@@ -57,31 +63,36 @@ impl Checker<'_, '_> {
     }
 
     fn is_material(&self, line: usize, there: usize) -> bool {
-        let text = self.likeness.table.text;
-        let known = |word: &str| has_word(text, word);
-        is_material(self.likeness.old[line].text, self.likeness.table.line(there), &known)
+        self.likeness.is_material(line, there)
     }
 
-    /// Lines that are the same and say something; and no doubt whether this is a twin of the place that is meant.
-    fn anchors(&self, hunks: &[Hunk]) -> Result<(), Doubt> {
-        let lines = || self.solid(0..self.likeness.old.len());
-        let same = |&line: &usize| self.there(line).is_some_and(|(_, alike)| is_equal(alike));
-        let says = |&line: &usize| self.likeness.old[line].text.chars().filter(|&c| is_word(c)).count() >= ANCHOR_CHARS;
-        let anchors = lines().filter(same).filter(says).count();
-        let changed = |line: usize| hunks.iter().any(|hunk| hunk.old.contains(&line));
-        let twin = lines().any(|line| {
-            let other = self.there(line).filter(|(_, alike)| !is_equal(*alike));
-            !changed(line) && other.is_some_and(|(there, _)| self.is_material(line, there))
-        });
-        let needed = if twin { MIN_ANCHORS } else { usize::from(lines().count() > 1) };
-        if anchors < needed { Err(Doubt::TooFewAnchors) } else { Ok(()) }
+    /// A line left over between two changes: another way to tell them apart may call it changed.
+    fn islands(&self, hunks: &[Hunk]) -> Result<(), Doubt> {
+        let lines = self.solid(0..self.likeness.old.len());
+        for line in lines.filter(|line| !hunks.iter().any(|hunk| hunk.old.contains(line))) {
+            let above = hunks.iter().map(|hunk| hunk.old.end).filter(|&end| end <= line).max();
+            let below = hunks.iter().map(|hunk| hunk.old.start).filter(|&start| start > line).min();
+            let island = above.zip(below).is_some_and(|(above, below)| below - above <= ISLAND);
+            if island
+                && self.there(line).is_some_and(|(there, alike)| !is_equal(alike) && self.is_material(line, there))
+            {
+                return Err(Doubt::Changed(line));
+            }
+        }
+        Ok(())
     }
 
     fn changed(&self, lines: Range<usize>) -> Result<(), Doubt> {
         let mut last: Option<usize> = None;
-        for line in self.solid(lines) {
-            let (there, alike) = self.there(line).ok_or(Doubt::Changed(line))?;
-            if !is_equal(alike) && (alike < MIN_CHANGED * SIMILAR || self.is_material(line, there)) {
+        for line in lines {
+            let Some((there, alike)) = self.there(line) else {
+                // A blank line that is not there need not be removed.
+                if self.likeness.old[line].is_blank() {
+                    continue;
+                }
+                return Err(Doubt::Changed(line));
+            };
+            if !is_equal(alike) && self.is_material(line, there) {
                 return Err(Doubt::Changed(line));
             }
             if last.is_some_and(|last| self.file_has_text(last + 1..there)) {
@@ -90,6 +101,45 @@ impl Checker<'_, '_> {
             last = Some(there);
         }
         Ok(())
+    }
+
+    /// Lines that only the file has, next to the changed ones: one such line does no harm if what is changed there is the
+    /// line itself, and not a place beside it.
+    fn edges(&self, new: &Block<'_>, hunk: &Hunk) -> Result<(), Doubt> {
+        let lines: Vec<usize> = self.solid(hunk.old.clone()).collect();
+        let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else { return Ok(()) };
+        let (Some((top, _)), Some((bottom, _))) = (self.there(first), self.there(last)) else { return Ok(()) };
+        let above = self.solid(0..hunk.old.start).rev().find_map(|line| Some((line, self.there(line)?.0)));
+        let below =
+            self.solid(hunk.old.end..self.likeness.old.len()).find_map(|line| Some((line, self.there(line)?.0)));
+        // The lines beside the changed ones were not found: where the change ends is not certain.
+        let lacks = |line: Option<usize>| line.is_some_and(|line| self.there(line).is_none());
+        let lost_above = lacks(self.solid(0..hunk.old.start).next_back());
+        let lost_below = lacks(self.solid(hunk.old.end..self.likeness.old.len()).next());
+        let extra = |lines: Range<usize>| lines.filter(|&line| !self.likeness.table.is_blank(line)).count();
+        let missing = |lines: Range<usize>| self.solid(lines).count();
+        let above =
+            above.map_or(0, |(line, there)| extra(there + 1..top).saturating_sub(missing(line + 1..hunk.old.start)));
+        let below =
+            below.map_or(0, |(line, there)| extra(bottom + 1..there).saturating_sub(missing(hunk.old.end..line)));
+        if above + below == 0 && !lost_above && !lost_below {
+            return Ok(());
+        }
+        let old: Vec<&str> = lines.iter().map(|&line| self.likeness.old[line].text).collect();
+        let new: Vec<&str> = new.lines[hunk.new.clone()].iter().copied().filter(|line| !is_blank(line)).collect();
+        // Lines that take the place of old ones stand where these stood; those that are added could stand elsewhere.
+        let paired = pairs(&old, &new);
+        let single = old.len() == 1 && new.len() == 1;
+        let top_kept = single || paired.first().is_some_and(Option::is_some);
+        let bottom_kept = single || paired.last().is_some_and(Option::is_some) || is_continued(&new, &paired);
+        let safe = |extra: usize, lost: bool, kept: bool| match extra {
+            0 => !lost || kept,
+            1 => kept || (new.is_empty() && !lost),
+            _ => false,
+        };
+        let safe_above = safe(above, lost_above, top_kept);
+        let safe_below = safe(below, lost_below, bottom_kept);
+        if safe_above && safe_below { Ok(()) } else { Err(Doubt::Interrupted(first)) }
     }
 
     fn file_has_text(&self, mut lines: Range<usize>) -> bool {
@@ -127,11 +177,17 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a text holds a word that is not part of a longer one.
-fn has_word(text: &str, word: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), word.as_bytes()).any(|at| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        ![before, after].into_iter().flatten().any(is_word)
-    })
+/// Whether the lines after the last one that has an old line lie within brackets that are opened there or before.
+fn is_continued(new: &[&str], paired: &[Option<usize>]) -> bool {
+    let Some(last) = paired.iter().rposition(Option::is_some) else { return false };
+    let mut depth = 0_i32;
+    for (number, line) in new.iter().enumerate() {
+        if number > last && depth <= 0 {
+            return false;
+        }
+        for c in line.chars() {
+            depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        }
+    }
+    true
 }

@@ -1,10 +1,16 @@
 //! Indentation of the caller's text carried over to the file's.
 
+use crate::text::{fold, is_blank, leading};
+
 /// What is known from lines that are in both: the indentation in the old text and in the file.
 #[derive(Debug)]
 pub(crate) struct Indents<'a> {
-    /// Number of the old text's line, its indentation there, and in the file. In order.
-    known: Vec<(usize, &'a str, &'a str)>,
+    /// Number of the old text's line, its indentation there with plain spaces, and in the file. In order.
+    known: Vec<(usize, String, &'a str)>,
+    /// Whether the old text has the file's indentation as it is.
+    same: bool,
+    /// What one level is in the caller's texts and in the file.
+    units: Option<(Unit, Unit)>,
 }
 
 /// Widths of a tab that are tried, the most usual first.
@@ -13,40 +19,66 @@ const TAB_WIDTHS: [usize; 4] = [4, 2, 8, 3];
 const RATIOS: [(usize, usize); 6] = [(2, 1), (1, 2), (4, 1), (1, 4), (4, 3), (3, 4)];
 
 impl<'a> Indents<'a> {
-    pub(crate) fn new(known: Vec<(usize, &'a str, &'a str)>) -> Self {
-        Self { known }
+    /// `given` is how one level looks in the caller's texts, `file` in the file, where that can be told.
+    pub(crate) fn new(known: Vec<(usize, &str, &'a str)>, given: Option<Unit>, file: Option<Unit>) -> Self {
+        let same = known.iter().all(|(_, old, file)| old == file);
+        let known = known.into_iter().map(|(line, old, file)| (line, plain(old), file)).collect();
+        Self { known, same, units: given.zip(file).filter(|(given, file)| given != file) }
     }
 
     /// Whether the file is indented as the old text is.
     pub(crate) fn same(&self) -> bool {
-        self.known.iter().all(|(_, old, file)| old == file)
-    }
-
-    /// The file's indentation of an old line, if known.
-    pub(crate) fn of(&self, line: usize) -> Option<(&'a str, &'a str)> {
-        self.known.iter().find(|known| known.0 == line).map(|known| (known.1, known.2))
+        self.same
     }
 
     /// The file's indentation for a new line that stands near line `at` of the old text.
     pub(crate) fn adapt(&self, indent: &str, at: usize) -> String {
-        if self.same() {
+        if self.same {
             return indent.to_owned();
         }
-        let distance = |known: &&(usize, &str, &str)| known.0.abs_diff(at);
+        let indent = plain(indent);
+        if self.known.iter().all(|(_, old, file)| old == file) {
+            return indent;
+        }
+        let distance = |known: &&(usize, String, &str)| known.0.abs_diff(at);
         if let Some(known) = self.known.iter().filter(|known| known.1 == indent).min_by_key(distance) {
             return known.2.to_owned();
         }
-        self.shifted(indent)
-            .or_else(|| self.in_columns(indent))
-            .or_else(|| self.scaled(indent))
-            .unwrap_or_else(|| self.from_neighbour(indent, at))
+        self.in_units(&indent)
+            .or_else(|| self.shifted(&indent))
+            .or_else(|| self.in_columns(&indent))
+            .or_else(|| self.scaled(&indent))
+            .unwrap_or_else(|| self.from_neighbour(&indent, at))
+    }
+
+    /// Whether all known lines follow one rule.
+    pub(crate) fn is_one_rule(&self) -> bool {
+        let follows = |(_, old, file): &(usize, String, &str)| {
+            let ways = [self.in_units(old), self.shifted(old), self.in_columns(old), self.scaled(old)];
+            ways.into_iter().flatten().any(|made| made == *file)
+        };
+        self.known.iter().all(follows)
+    }
+
+    /// The same number of levels, but for a shift, where the caller's levels look otherwise than the file's.
+    fn in_units(&self, indent: &str) -> Option<String> {
+        let (given, unit) = self.units?;
+        let (_, old, file) = self.known.first()?;
+        let (old, file) = (given.levels(old), unit.levels(file));
+        let fits = |(_, o, f): &(usize, String, &str)| {
+            let (o, f) = (given.levels(o), unit.levels(f));
+            o.1 == f.1 && f.0 + old.0 == o.0 + file.0
+        };
+        let (levels, rest) = given.levels(indent);
+        let all = self.known.iter().all(fits);
+        all.then(|| unit.text((levels + file.0).saturating_sub(old.0)) + &" ".repeat(rest))
     }
 
     /// One prefix is before all of the file's lines, or is missing in all of them.
     fn shifted(&self, indent: &str) -> Option<String> {
-        let (_, old, file) = *self.known.first()?;
-        if let Some(prefix) = file.strip_suffix(old) {
-            let all = self.known.iter().all(|(_, old, file)| file.strip_suffix(old) == Some(prefix));
+        let (_, old, file) = self.known.first()?;
+        if let Some(prefix) = file.strip_suffix(old.as_str()) {
+            let all = self.known.iter().all(|(_, old, file)| file.strip_suffix(old.as_str()) == Some(prefix));
             return all.then(|| format!("{prefix}{indent}"));
         }
         let prefix = old.strip_suffix(file)?;
@@ -68,7 +100,7 @@ impl<'a> Indents<'a> {
     /// The file's unit of indentation is another one.
     fn scaled(&self, indent: &str) -> Option<String> {
         let style = Style::of(self.known.iter().map(|known| known.2));
-        let (_, old, file) = self.known.iter().min_by_key(|known| columns(known.1, 4))?;
+        let (_, old, file) = self.known.iter().min_by_key(|known| columns(&known.1, 4))?;
         let (old, file) = (columns(old, 4), columns(file, 4));
         let to_file = |indent: &str, (times, parts): (usize, usize)| {
             let deeper = columns(indent, 4).checked_sub(old)? * times;
@@ -84,11 +116,11 @@ impl<'a> Indents<'a> {
     fn from_neighbour(&self, indent: &str, at: usize) -> String {
         let shared = |old: &str| old.bytes().zip(indent.bytes()).take_while(|(a, b)| a == b).count();
         let nearest = self.known.iter().min_by_key(|known| {
-            let other = known.1.len() + indent.len() - 2 * shared(known.1);
+            let other = known.1.len() + indent.len() - 2 * shared(&known.1);
             (other, known.0.abs_diff(at))
         });
         let Some((_, old, file)) = nearest else { return indent.to_owned() };
-        match indent.strip_prefix(old) {
+        match indent.strip_prefix(old.as_str()) {
             Some(deeper) if file.contains('\t') && !deeper.is_empty() && deeper.bytes().all(|b| b == b' ') => {
                 format!("{file}{}", Style { tabs: true, spaces: false }.render(deeper.len(), 4))
             }
@@ -129,6 +161,75 @@ impl Style {
     }
 }
 
+/// One level of indentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Tab,
+    Spaces(usize),
+}
+
+/// Deeper steps than that are not one level, but lines that go on below a bracket.
+const MAX_STEP: usize = 8;
+
+impl Unit {
+    /// What one level is in these groups of lines: the step that is most often taken from a line to a deeper one; else
+    /// what all steps are multiples of.
+    pub(crate) fn of<'a>(groups: &[&[&'a str]]) -> Option<Self> {
+        let mut up = [0_usize; MAX_STEP + 1];
+        let (mut common, mut tabs, mut spaces) = (0, 0, 0);
+        for lines in groups {
+            let mut last: Option<usize> = None;
+            for indent in lines.iter().filter(|line| !is_blank(line)).map(|line| leading(line)) {
+                tabs += usize::from(indent.starts_with('\t'));
+                spaces += usize::from(indent.starts_with(' '));
+                let width = indent.chars().count();
+                match last {
+                    Some(last) if width > last && width - last <= MAX_STEP => up[width - last] += 1,
+                    Some(last) => common = gcd(common, last - width.min(last)),
+                    None => {}
+                }
+                last = Some(width);
+            }
+        }
+        if tabs > spaces {
+            return Some(Self::Tab);
+        }
+        let most = (1..=MAX_STEP).rev().max_by_key(|&step| up[step]).filter(|&step| up[step] > 0);
+        most.or((common > 0 && common <= MAX_STEP).then_some(common)).map(Self::Spaces)
+    }
+
+    /// Characters of one level.
+    pub(crate) fn width(self) -> usize {
+        if let Self::Spaces(size) = self { size } else { 1 }
+    }
+
+    fn levels(self, indent: &str) -> (usize, usize) {
+        match self {
+            Self::Tab => {
+                let tabs = indent.bytes().filter(|&byte| byte == b'\t').count();
+                (tabs, indent.len() - tabs)
+            }
+            Self::Spaces(size) => (columns(indent, size) / size, columns(indent, size) % size),
+        }
+    }
+
+    fn text(self, levels: usize) -> String {
+        match self {
+            Self::Tab => "\t".repeat(levels),
+            Self::Spaces(size) => " ".repeat(size * levels),
+        }
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Indentation with plain spaces.
+fn plain(indent: &str) -> String {
+    fold(indent).into_owned()
+}
+
 fn columns(indent: &str, width: usize) -> usize {
     indent.chars().fold(0, |columns, c| if c == '\t' { (columns / width + 1) * width } else { columns + 1 })
 }
@@ -136,6 +237,38 @@ fn columns(indent: &str, width: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_decide_where_one_line_leaves_it_open() {
+        use Unit::{Spaces, Tab};
+        for (old, file, units, given, expected) in [
+            ("      ", "            ", (Spaces(2), Spaces(4)), "  ", "    "),
+            ("        ", "    ", (Spaces(8), Spaces(4)), "                ", "        "),
+            ("  ", "\t\t", (Spaces(2), Tab), "    ", "\t\t\t"),
+            ("\t", "  ", (Tab, Spaces(2)), "\t\t ", "     "),
+            ("    ", "        ", (Spaces(4), Spaces(4)), "        ", "            "),
+            // The levels do not fit, so it is a shift.
+            ("   ", "       ", (Spaces(2), Spaces(4)), "    ", "        "),
+        ] {
+            let indents = Indents::new(vec![(0, old, file)], Some(units.0), Some(units.1));
+            assert_eq!(indents.adapt(given, 0), expected, "{old:?} {file:?} {given:?}");
+        }
+        for (lines, unit) in [
+            (&["a", "  b", "    c", "d"][..], Some(Spaces(2))),
+            (&["a(", "    b", "      c", "d", "    e"], Some(Spaces(4))),
+            (&["a", "\tb"], Some(Tab)),
+            (&["        a", "b"], Some(Spaces(8))),
+            (&["    a"], None),
+        ] {
+            assert_eq!(Unit::of(&[lines]), unit, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn no_break_spaces_become_spaces() {
+        let indents = Indents::new(vec![(0, "\u{a0}\u{a0}", "  ")], None, None);
+        assert_eq!(indents.adapt("\u{a0}\u{a0}\u{a0}\u{a0}", 0), "    ");
+    }
 
     #[test]
     fn indentation_is_carried_over() {
@@ -158,9 +291,9 @@ mod tests {
             (&[("", "    "), ("        ", "        "), ("    ", "    ")], "            ", "            "),
         ] {
             let numbered = known.iter().enumerate().map(|(line, &(old, file))| (line, old, file)).collect();
-            assert_eq!(Indents::new(numbered).adapt(given, 0), expected, "{known:?} {given:?}");
+            assert_eq!(Indents::new(numbered, None, None).adapt(given, 0), expected, "{known:?} {given:?}");
         }
-        let indents = Indents::new(vec![(0, "", "  "), (5, "", "")]);
+        let indents = Indents::new(vec![(0, "", "  "), (5, "", "")], None, None);
         assert_eq!((indents.adapt("", 1), indents.adapt("", 4)), ("  ".into(), String::new()));
     }
 }

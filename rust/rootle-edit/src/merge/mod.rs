@@ -10,7 +10,9 @@ mod whole;
 
 pub(crate) use delta::{Hunk, delta};
 pub(crate) use fragment::merge_fragment;
+pub(crate) use indent::{Indents, Unit};
 pub(crate) use inline::{Token, merge_line, same_tokens, tokens};
+pub(crate) use pairs::pairs;
 pub(crate) use whole::merge_lines;
 
 use crate::text::Splice as Change;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::indent::Indents;
+use super::indent::{Indents, Unit};
 use super::pairs::pairs;
 use super::{Change, Hunk, Merged, merge_line};
 use crate::find::{Placement, Span, line_end_len};
@@ -32,7 +32,14 @@ pub(crate) fn merge_lines<'a>(
         let file = &text[span.as_ref()?.start..span.as_ref()?.end];
         (!is_blank(line) && !is_blank(file)).then(|| (number, leading(line), leading(file)))
     });
-    let context = Context { text, line_end, old, spans: &placement.spans, indents: Indents::new(known.collect()) };
+    let known: Vec<_> = known.collect();
+    let indents = if known.iter().all(|(_, old, file)| old == file) {
+        Indents::new(known, None, None)
+    } else {
+        let around = lines_around(text, placement.range());
+        Indents::new(known, Unit::of(&[&old.lines, &new.lines]), Unit::of(&[&around]))
+    };
+    let context = Context { text, line_end, old, spans: &placement.spans, indents };
     let mut merged = Merged::default();
     for hunk in hunks {
         let spans: Vec<(usize, Span)> =
@@ -46,6 +53,17 @@ pub(crate) fn merge_lines<'a>(
         merged.changes.push(change);
     }
     merged
+}
+
+/// Lines above and below a place that show how the file is indented.
+const LINES_AROUND: usize = 200;
+
+fn lines_around(text: &str, range: Range<usize>) -> Vec<&str> {
+    let above = text[..range.start].rsplit('\n').take(LINES_AROUND);
+    let mut lines: Vec<&str> = above.collect();
+    lines.reverse();
+    lines.extend(text[range.start..].split('\n').take(LINES_AROUND));
+    lines
 }
 
 impl Context<'_> {
@@ -71,10 +89,8 @@ impl Context<'_> {
                 return indent + body;
             };
             let (theirs, file) = (self.old.lines[number], file(span));
-            let indent = match self.indents.of(number) {
-                Some((old, file)) if old == indent => file.to_owned(),
-                _ => self.indents.adapt(indent, number),
-            };
+            let indent =
+                if leading(theirs) == indent { leading(file).to_owned() } else { self.indents.adapt(indent, number) };
             let body = |line| -> &str { &line[leading(line).len()..] };
             indent + &merge_line(body(theirs), body(line), body(file))
         };

@@ -21,11 +21,11 @@ pub fn apply_file(bytes: Option<&[u8]>, file: &FilePatch, options: &Options, all
     let special = |mode: Option<u32>| mode.is_some_and(|mode| mode & KIND != 0 && mode & KIND != REGULAR);
     if special(file.old_mode) || special(file.new_mode) {
         let message = "it is a symbolic link or a submodule in the patch; only regular files are patched";
-        return conflict(bytes, file, ConflictReason::SpecialFile, message.to_owned());
+        return conflict(bytes, file, ConflictReason::SpecialFile, message);
     }
     if file.binary {
         let message = "the patch of this file is binary and cannot be applied; write the file instead";
-        return conflict(bytes, file, ConflictReason::BinaryPatch, message.to_owned());
+        return conflict(bytes, file, ConflictReason::BinaryPatch, message);
     }
     match (file.op, bytes) {
         (Op::Add, None) => add(file, options, None),
@@ -50,7 +50,7 @@ fn done(status: FileStatus, bytes: Option<Vec<u8>>, applied: Vec<HunkOutcome>) -
     FileOutcome { status, bytes, applied, already_applied: Vec::new(), conflicts: Vec::new(), encoding: None }
 }
 
-fn conflict(bytes: Option<&[u8]>, file: &FilePatch, reason: ConflictReason, message: String) -> FileOutcome {
+fn conflict(bytes: Option<&[u8]>, file: &FilePatch, reason: ConflictReason, message: &str) -> FileOutcome {
     let mut outcome = done(FileStatus::Conflict, bytes.map(<[u8]>::to_vec), Vec::new());
     outcome.conflicts.push(Conflict {
         hunk: None,
@@ -69,7 +69,7 @@ fn absent(file: &FilePatch) -> FileOutcome {
         Op::Delete => "the file that is to be deleted is not there",
         _ => "the file is not there; to make it, send it as a new file",
     };
-    conflict(None, file, ConflictReason::Absent, message.to_owned())
+    conflict(None, file, ConflictReason::Absent, message)
 }
 
 /// The content of a new file.
@@ -102,7 +102,7 @@ fn add(file: &FilePatch, options: &Options, existing: Option<&[u8]>) -> FileOutc
             "the new file holds a placeholder for code that was left out ({:?}); give the whole text",
             line.trim()
         );
-        return conflict(existing, file, ConflictReason::Edit(Reason::Placeholder), message);
+        return conflict(existing, file, ConflictReason::Edit(Reason::Placeholder), &message);
     }
     done(FileStatus::Applied, Some(new.as_bytes().to_vec()), whole_file(file, "", new))
 }
@@ -125,7 +125,7 @@ fn add_to_existing(bytes: &[u8], file: &FilePatch, options: &Options) -> FileOut
         }
         _ => "the file that is to be added is there already, with other content; send changes of it instead",
     };
-    conflict(Some(bytes), file, ConflictReason::Exists, message.to_owned())
+    conflict(Some(bytes), file, ConflictReason::Exists, message)
 }
 
 /// Whether two texts are the same but for the kind of their line ends.
@@ -134,15 +134,15 @@ fn same_lines(a: &str, b: &str) -> bool {
 }
 
 fn delete(bytes: &[u8], file: &FilePatch, options: &Options) -> FileOutcome {
-    let drifted = |message: String| conflict(Some(bytes), file, ConflictReason::Drifted, message);
+    let drifted = |message: &str| conflict(Some(bytes), file, ConflictReason::Drifted, message);
     if file.was_empty && !bytes.is_empty() {
-        return drifted("the file is empty in the patch and has content now; read it before it is deleted".to_owned());
+        return drifted("the file is empty in the patch and has content now; read it before it is deleted");
     }
     let Some(hunk) = file.hunks.first() else { return done(FileStatus::Applied, None, Vec::new()) };
     let document = match Document::new(bytes, options) {
         Ok(document) => document,
         Err(Refusal { reason, message, .. }) => {
-            return conflict(Some(bytes), file, ConflictReason::Edit(reason), message);
+            return conflict(Some(bytes), file, ConflictReason::Edit(reason), &message);
         }
     };
     let (mut theirs, mut ours) =
@@ -153,7 +153,7 @@ fn delete(bytes: &[u8], file: &FilePatch, options: &Options) -> FileOutcome {
             (None, None) => return done(FileStatus::Applied, None, whole_file(file, &hunk.edit.old, "")),
             (a, b) if a == b || line == 1 && a.map(|a| a.trim_start_matches('\u{feff}')) == b => line += 1,
             _ => {
-                return drifted(format!(
+                return drifted(&format!(
                     "the file is not what the patch deletes: they differ at line {line}; read the file before it is deleted"
                 ));
             }

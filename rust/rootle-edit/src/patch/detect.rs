@@ -9,6 +9,7 @@ use super::error::{PatchError, PatchReason, Result};
 use super::hunk_body::is_file_header;
 use super::model::{Dialect, FilePatch, Op, Patch, PatchOptions};
 use super::text::{cut_heredoc, lines_of};
+use super::v4a_marker::{Marker, marker};
 use super::{unified, v4a};
 
 /// Reads a patch in any of the dialects. The first line that can only be a marker or header of one decides.
@@ -44,11 +45,8 @@ fn sign(lines: &[&str], at: usize) -> Option<Dialect> {
             if line.starts_with("*** ") && next.is_some_and(|next| next.starts_with("--- ")) {
                 return Some(Dialect::Unified);
             }
-            let marker = v4a::marker(line)?;
-            let names = matches!(
-                marker,
-                v4a::Marker::Begin | v4a::Marker::Add(_) | v4a::Marker::Update(_) | v4a::Marker::Delete(_)
-            );
+            let found = marker(line)?;
+            let names = matches!(found, Marker::Begin | Marker::Add(_) | Marker::Update(_) | Marker::Delete(_));
             names.then_some(Dialect::V4a)
         }
         b'd' | b'-' | b'+' | b'@' | b'B' | b'<' => {

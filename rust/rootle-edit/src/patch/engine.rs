@@ -5,7 +5,7 @@ use crate::resolve::{Resolved, Scene, resolve};
 use crate::{Edit, Options, Reason, Refusal};
 
 /// Bytes of the file that the engine may go over for all hunks together.
-const BYTES: usize = 1024 * 1024 * 1024;
+const BYTES: usize = 32 * 1024 * 1024;
 /// Hunks that get the full budget of an edit; the ones after them get a part.
 const FULL: usize = 64;
 /// What part.
@@ -13,7 +13,7 @@ const PART: u64 = 16;
 /// Hunks that the engine takes at most.
 const MAX_CALLS: usize = 2_000;
 /// Hunks that it takes however large the file is.
-const MIN_CALLS: usize = 8;
+const MIN_CALLS: usize = 1;
 
 /// The engine on one file.
 pub(super) struct Engine<'a> {

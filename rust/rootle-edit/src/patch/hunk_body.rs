@@ -4,6 +4,7 @@ use super::at_line::is_at_line;
 use super::build::{HunkBuilder, Mark};
 use super::error::{PatchError, PatchReason, Result, quoted};
 use super::model::LineKind;
+use super::names;
 use super::text::Fence;
 
 /// Whether the lines at `at` name a file: `--- old`, `+++ new`.
@@ -72,6 +73,7 @@ impl<'a, 'b> BodyReader<'a, 'b> {
             if self.ends(at) {
                 break;
             }
+            self.refuse_doubtful_names(at)?;
             let kind = match line.as_bytes().first() {
                 Some(b' ') => LineKind::Context,
                 Some(b'-') => LineKind::Removed,
@@ -123,16 +125,36 @@ impl<'a, 'b> BodyReader<'a, 'b> {
         {
             return true;
         }
-        // `--- x`, `+++ y` may also be a removed `-- x` and an added `++ y`: so it is if the counts ask for just these
-        // two lines, or if no hunk follows.
         is_file_header(self.lines, at)
-            && match self.left {
-                Some(left) if self.counting() => {
-                    !(left.old == 1 && left.new == 1) && self.lines.get(at + 2).is_some_and(|next| is_at_line(next))
-                }
-                Some(_) => true,
-                None => self.lines.get(at + 2).is_none_or(|next| is_at_line(next)),
-            }
+            && self.lines.get(at + 2).is_none_or(|next| is_at_line(next))
+            && !self.counts_ask_for_two()
+    }
+
+    /// `--- x`, `+++ y` may also be a removed `-- x` and an added `++ y`: so it is if the counts ask for just these two.
+    fn counts_ask_for_two(&self) -> bool {
+        self.left.is_some_and(|left| left.old == 1 && left.new == 1)
+    }
+
+    /// Refuses two lines that name a file and are not followed by a hunk's header: they may be content as well.
+    fn refuse_doubtful_names(&self, at: usize) -> Result<()> {
+        let name = |line: &str| names::header_name(&line[4..]).path().map(str::to_owned);
+        if !is_file_header(self.lines, at) || self.counting() {
+            return Ok(());
+        }
+        let (old, new) = (name(self.lines[at]), name(self.lines[at + 1]));
+        let real = |path: &Option<String>| path.as_ref().is_some_and(|path| path.contains(['/', '.']));
+        let alike = match (&old, &new) {
+            (Some(old), Some(new)) => names::agree(old, new).is_some(),
+            _ => true,
+        };
+        if alike && (real(&old) || real(&new)) {
+            return Err(PatchError::new(
+                PatchReason::AmbiguousMarker,
+                at + 1,
+                "these two lines can name a file or change one; put an `@@` line below them, or right counts into the hunk's header",
+            ));
+        }
+        Ok(())
     }
 
     /// Takes a line without prefix as context, unless it stands after the hunk.

@@ -51,7 +51,7 @@ pub(super) fn apply_hunks(bytes: &[u8], file: &FilePatch, options: &Options, all
     let mut sorted = Sorted { ready: Vec::new(), already: Vec::new(), conflicts: Vec::new(), returns };
     let places = Placer::new(&mut target, file).run();
     for (number, place) in places.into_iter().enumerate() {
-        sorted.take(file, number, place, &mut target, &mut engine);
+        sorted.take(file, number, &place, &mut target, &mut engine);
     }
     sorted.refuse_overlaps(file, &document);
     let spliced = sorted.splice(file, &document);
@@ -91,13 +91,13 @@ impl Sorted {
         &mut self,
         file: &FilePatch,
         number: usize,
-        place: Place,
+        place: &Place,
         target: &mut Target<'_>,
         engine: &mut Engine<'_>,
     ) {
         let hunk = &file.hunks[number];
-        let added = hunk.kinds.iter().any(|kind| *kind == LineKind::Added);
-        if added && !engine.scene().options.allow_placeholders && place != Place::Nowhere {
+        let added = hunk.kinds.contains(&LineKind::Added);
+        if added && !engine.scene().options.allow_placeholders && !matches!(place, Place::Nowhere { .. }) {
             let edit = &hunk.edit;
             if let Some(line) = placeholder::find(&edit.old, &edit.new, engine.scene().text()) {
                 let message =
@@ -105,7 +105,7 @@ impl Sorted {
                 return self.conflict(file, number, Refusal::new(Reason::Placeholder, message), None);
             }
         }
-        match place {
+        match *place {
             Place::Lines { at, loosely } => {
                 let lines = at..at + OldLines::of(hunk).lines.len();
                 self.exact(file, number, lines, loosely, target);
@@ -114,7 +114,7 @@ impl Sorted {
             Place::Several(_) => match engine.edit(&hunk.edit, None) {
                 // The engine may know a reason against some of the places, but the rules for hunks are these here.
                 Ok(resolved) if resolved.status == Status::AlreadyApplied => {
-                    self.engine(file, number, resolved, target)
+                    self.engine(file, number, resolved, target);
                 }
                 Ok(_) => {
                     let message = "its old lines stand at several places; give more unchanged lines around the change";
@@ -122,19 +122,16 @@ impl Sorted {
                 }
                 Err(refusal) => self.conflict(file, number, refusal, None),
             },
-            Place::Nowhere => match new_lines_at(target, hunk) {
+            Place::Nowhere { expected } => match new_lines_at(target, hunk) {
                 Some(at) => self.already(hunk, number, at..at + OldLines::new_side(hunk).lines.len(), Tier::Exact),
-                None => {
-                    let expected = hunk.edit.near_line.and_then(|near| usize::try_from(near.checked_sub(1)?).ok());
-                    match engine.edit(&hunk.edit, expected) {
-                        Ok(resolved) => self.engine(file, number, resolved, target),
-                        Err(refusal) => {
-                            let few = self.conflicts.len() < SUGGESTIONS;
-                            let hint = if few { suggested(hunk, &refusal, engine.scene()) } else { None };
-                            self.conflict(file, number, refusal, hint);
-                        }
+                None => match engine.edit(&hunk.edit, expected) {
+                    Ok(resolved) => self.engine(file, number, resolved, target),
+                    Err(refusal) => {
+                        let few = self.conflicts.len() < SUGGESTIONS;
+                        let hint = if few { suggested(hunk, &refusal, engine.scene()) } else { None };
+                        self.conflict(file, number, refusal, hint);
                     }
-                }
+                },
             },
             Place::Unknown(why) => self.conflict(file, number, Refusal::new(Reason::EmptyOld, why), None),
             Place::TooMuchWork => self.conflict(file, number, budget(), None),

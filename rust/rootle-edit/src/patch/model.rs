@@ -105,6 +105,17 @@ pub struct FilePatch {
     pub line: usize,
 }
 
+impl FilePatch {
+    /// For a rename or copy whose source is gone: the same changes asked of the file at `new_path`, so that
+    /// [`apply_file`](crate::apply_file) tells whether they have been made there already. None if nothing moves, or if
+    /// there are no changes by which the file could be known.
+    #[must_use]
+    pub fn at_target(&self) -> Option<Self> {
+        let path = self.new_path.clone().filter(|_| !self.hunks.is_empty())?;
+        Some(Self { op: Op::Update, path, new_path: None, ..self.clone() })
+    }
+}
+
 /// What a line of a hunk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {

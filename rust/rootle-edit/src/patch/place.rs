@@ -23,8 +23,8 @@ pub(super) enum Place {
     Insert { at: usize },
     /// Its old lines stand at several places; none are listed if there are very many.
     Several(Vec<usize>),
-    /// They stand nowhere exactly.
-    Nowhere,
+    /// They stand nowhere exactly. The header and the hunks around it say that they should at this line.
+    Nowhere { expected: Option<usize> },
     /// Nothing says where the lines it adds go.
     Unknown(&'static str),
     /// The search took too much work.
@@ -65,7 +65,7 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
             ordered = hunks.windows(2).all(|pair| pair[0].edit.near_line < pair[1].edit.near_line);
             order.sort_by_key(|hunk| hunks[*hunk].edit.near_line);
         }
-        let places = vec![Place::Nowhere; hunks.len()];
+        let places = vec![Place::Nowhere { expected: None }; hunks.len()];
         Self { target, file, order, ordered, places, neighbours: Vec::new(), blocks: HashMap::new() }
     }
 
@@ -101,6 +101,9 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
             let hunk = &file.hunks[self.order[at]];
             if hunk.is_bare_insertion() {
                 self.places[self.order[at]] = self.insertion(hunk, at);
+            } else if matches!(self.places[self.order[at]], Place::Nowhere { .. }) {
+                let expected = hunk.edit.near_line.zip(self.drift(at)).and_then(|(near, drift)| moved(near, drift));
+                self.places[self.order[at]] = Place::Nowhere { expected };
             }
         }
         self.places
@@ -123,7 +126,7 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
             Found::TooMuchWork => Place::TooMuchWork,
             Found::Nowhere => match self.target.find(&old, true) {
                 Found::At(lines) if lines.len() == 1 => Place::Lines { at: lines[0], loosely: true },
-                _ => Place::Nowhere,
+                _ => Place::Nowhere { expected: None },
             },
         }
     }
@@ -164,6 +167,14 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
             Some(offset(self.file.hunks[number].edit.near_line?, self.places[number].line()?))
         };
         [self.neighbours[at].0.and_then(of), self.neighbours[at].1.and_then(of)]
+    }
+
+    /// How far a hunk has moved, by what the ones around it did; none if these do not agree.
+    fn drift(&self, at: usize) -> Option<i64> {
+        match self.drifts(at) {
+            [Some(before), Some(after)] => (before == after).then_some(before),
+            [before, after] => Some(before.or(after).unwrap_or(0)),
+        }
     }
 
     /// The lines of the hunk's scope.
@@ -256,13 +267,10 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
     }
 
     fn at_line(&self, near: u64, at: usize) -> Place {
-        let drift = match self.drifts(at) {
-            [Some(before), Some(after)] if before != after => {
-                return Place::Unknown(
-                    "the lines have moved since, and nothing shows how far; give unchanged lines before or after them",
-                );
-            }
-            [before, after] => before.or(after).unwrap_or(0),
+        let Some(drift) = self.drift(at) else {
+            return Place::Unknown(
+                "the lines have moved since, and nothing shows how far; give unchanged lines before or after them",
+            );
         };
         match moved(near, drift).filter(|at| *at <= self.target.len()) {
             Some(at) => Place::Insert { at },

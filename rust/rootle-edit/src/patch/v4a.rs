@@ -9,59 +9,7 @@ use super::build::{HunkBuilder, Mark};
 use super::error::{PatchError, PatchReason, Result, quoted};
 use super::model::{Dialect, FilePatch, Hunk, LineKind, Op, PatchOptions};
 use super::text::Fence;
-
-/// A marker line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marker<'a> {
-    Begin,
-    End,
-    Add(&'a str),
-    Update(&'a str),
-    Delete(&'a str),
-    MoveTo(&'a str),
-    EndOfFile,
-}
-
-/// The marker on `line`, white space around it aside. Letter case, the space after the stars and the colon are free.
-pub(super) fn marker<'a>(line: &'a str) -> Option<Marker<'a>> {
-    let text = line.trim().strip_prefix("***")?.trim_start();
-    let starts =
-        |word: &str| text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..]);
-    let path = |rest: &'a str| {
-        let path = rest.strip_prefix(':').or_else(|| rest.starts_with(' ').then_some(rest))?.trim();
-        (!path.is_empty()).then_some(path)
-    };
-    if let Some(rest) = starts("Begin Patch") {
-        return rest.trim_matches(['*', ' ']).is_empty().then_some(Marker::Begin);
-    }
-    if let Some(rest) = starts("End Patch") {
-        return rest.trim_matches(['*', ' ']).is_empty().then_some(Marker::End);
-    }
-    if let Some(rest) = starts("End of File") {
-        return rest.trim_matches(['*', ' ']).is_empty().then_some(Marker::EndOfFile);
-    }
-    let kinds: [(&str, fn(&'a str) -> Marker<'a>); 8] = [
-        ("Add File", Marker::Add),
-        ("Create File", Marker::Add),
-        ("New File", Marker::Add),
-        ("Update File", Marker::Update),
-        ("Modify File", Marker::Update),
-        ("Delete File", Marker::Delete),
-        ("Remove File", Marker::Delete),
-        ("Move to", Marker::MoveTo),
-    ];
-    kinds.iter().find_map(|(word, make)| starts(word).and_then(path).map(|path| make(clean(path))))
-}
-
-/// A path without the quotes or backticks that are put around it.
-fn clean(path: &str) -> &str {
-    for quote in ['`', '"', '\''] {
-        if let Some(inner) = path.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
-            return if inner.is_empty() { path } else { inner };
-        }
-    }
-    path
-}
+use super::v4a_marker::{Marker, marker};
 
 /// Reads the patches in `lines`; the first marker stands at `start`.
 pub(super) fn parse(lines: &[&str], start: usize, options: &PatchOptions) -> Result<Vec<FilePatch>> {

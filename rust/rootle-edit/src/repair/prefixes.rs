@@ -5,32 +5,36 @@ use crate::text::Block;
 /// Both texts without the first character of each line, which is `+`, `-` or a space in all of them.
 pub(super) fn remove(old: &str, new: &str) -> Option<(String, String)> {
     let marked = |line: &str| line.trim().is_empty() || line.starts_with(['+', '-', ' ']);
-    both(old, new, marked, |line| line.get(1..).unwrap_or(""))
+    let strip = |line: &str| line.get(1..).unwrap_or("").to_owned();
+    let all = |text: &str| Block::new(text).lines.iter().all(|line| marked(line));
+    if !all(old) || !has_marks(old) {
+        return None;
+    }
+    // With marks in the old text, a new one without any has spaces before its lines.
+    let new = if all(new) { side(new, '+', '-', strip) } else { new.to_owned() };
+    Some((side(old, '-', '+', strip), new))
 }
 
 /// Both texts without the `+` and `-` at the beginning of lines; the other lines stay as they are.
 pub(super) fn remove_marks_only(old: &str, new: &str) -> Option<(String, String)> {
-    both(old, new, |_| true, |line| line.strip_prefix(['+', '-']).unwrap_or(line))
+    let strip = |line: &str| line.strip_prefix(['+', '-']).unwrap_or(line).to_owned();
+    has_marks(old).then(|| (side(old, '-', '+', strip), side(new, '+', '-', strip)))
 }
 
-fn both(old: &str, new: &str, marked: impl Fn(&str) -> bool, strip: impl Fn(&str) -> &str) -> Option<(String, String)> {
-    // Where both marks stand in one text, it is a diff, and the lines of the other side go.
-    let side = |text: &str, own: char, other: char| {
-        let block = Block::new(text);
-        if !block.lines.iter().all(|line| marked(line)) || !block.lines.iter().any(|line| line.starts_with(['+', '-']))
-        {
-            return None;
-        }
-        let is_diff = block.lines.iter().any(|line| line.starts_with(own));
-        let kept = block.lines.iter().filter(|line| !(is_diff && line.starts_with(other)));
-        let mut plain = kept.map(|line| strip(line)).collect::<Vec<_>>().join("\n");
-        if block.final_newline {
-            plain.push('\n');
-        }
-        Some(plain)
-    };
-    let plain = side(old, '-', '+')?;
-    Some((plain, side(new, '+', '-').unwrap_or_else(|| new.to_owned())))
+fn has_marks(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with(['+', '-']))
+}
+
+/// One side of a diff. Where both marks stand in the text, the lines with the other side's mark go.
+fn side(text: &str, own: char, other: char, strip: impl Fn(&str) -> String) -> String {
+    let block = Block::new(text);
+    let is_diff = block.lines.iter().any(|line| line.starts_with(own));
+    let kept = block.lines.iter().filter(|line| !(is_diff && line.starts_with(other)));
+    let mut plain = kept.map(|line| strip(line)).collect::<Vec<_>>().join("\n");
+    if block.final_newline {
+        plain.push('\n');
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -44,6 +48,7 @@ mod tests {
             (" a\n-b\n\n c\n", " a\n+d\n\n c\n", Some(("a\nb\n\nc\n", "a\nd\n\nc\n"))),
             (" a\n-b\n+d\n c", " a\n-b\n+d\n c", Some(("a\nb\nc", "a\nd\nc"))),
             ("+a", "+b", Some(("a", "b"))),
+            (" }\n-\n-a", " }", Some(("}\n\na", "}"))),
             (" a\n b", " c", None),
             ("a\n-b", "a", None),
         ] {

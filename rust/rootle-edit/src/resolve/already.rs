@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use crate::Tier;
 use crate::budget::{Budget, Spent};
 use crate::find::{Whole, splits_word, whole_lines};
 use crate::merge::Hunk;
 use crate::repair::Pair;
-use crate::text::{Block, Table, is_blank, loose};
+use crate::text::{Block, Table, is_blank, is_word, line_tier, loose, loose_hash};
 
 /// A new text of fewer characters, white space apart, may stand anywhere.
 const MIN_CHARS: usize = 16;
@@ -34,26 +35,60 @@ pub(super) fn is_around(text: &str, old: &str, new: &str, hit: &Range<usize>, li
     new.match_indices(&old).any(stands)
 }
 
-/// The only place where all lines of the new text stand, if they say enough and the old text's deleted lines would lie
-/// between two of them.
+/// The only place where all lines of the new text stand, if they say enough, and nothing shows that the edit is still to
+/// be made.
 pub(super) fn present(
     table: &Table<'_>,
     pair: &Pair,
     hunks: &[Hunk],
     budget: &mut Budget,
 ) -> Result<Option<Whole>, Spent> {
-    let new = Block::new(&pair.new);
+    let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
     if solid(&pair.new) < MIN_CHARS || !hunks.iter().all(|hunk| shows(&new, hunk)) {
         return Ok(None);
     }
     let mut found = whole_lines(table, &new, budget)?;
-    Ok(if found.len() == 1 { found.pop() } else { None })
+    let Some(only) = found.pop().filter(|_| found.is_empty()) else { return Ok(None) };
+    let spaces = hunks.iter().any(|hunk| {
+        let text = |lines: &[&str]| loose(&lines.join("\n"));
+        text(&old.lines[hunk.old.clone()]) == text(&new.lines[hunk.new.clone()])
+    });
+    // Where the edit is about white space, it must be the same.
+    let loosest = if spaces { Tier::Exact } else { Tier::Indentation };
+    let same = |(line, there): (&&str, &Option<usize>)| match there {
+        Some(there) => line_tier(line, table.line(*there)).is_some_and(|tier| tier <= loosest),
+        None => !spaces,
+    };
+    let removed = hunks.iter().filter(|hunk| hunk.new.is_empty()).flat_map(|hunk| hunk.old.clone());
+    let still =
+        removed.filter(|&line| says(old.lines[line])).any(|line| table.keys.contains(&loose_hash(old.lines[line])));
+    Ok((!still && new.lines.iter().zip(&only.map).all(same)).then_some(only))
+}
+
+/// Whether the new text stands, to the letter, over a place where the old one was found only under a looser key.
+pub(super) fn stands_over(
+    table: &Table<'_>,
+    pair: &Pair,
+    map: &[Option<usize>],
+    budget: &mut Budget,
+) -> Result<bool, Spent> {
+    let new = Block::new(&pair.new);
+    let (Some(first), Some(last)) = (map.iter().flatten().min(), map.iter().flatten().max()) else { return Ok(false) };
+    Ok(whole_lines(table, &new, budget)?.iter().any(|hit| {
+        let (top, bottom) = (hit.map.iter().flatten().min(), hit.map.iter().flatten().max());
+        hit.tier <= Tier::TrailingSpace && top <= Some(first) && bottom >= Some(last)
+    }))
 }
 
 /// Whether the new text would look otherwise without the hunk.
 fn shows(new: &Block<'_>, hunk: &Hunk) -> bool {
     let solid = |lines: &[&str]| lines.iter().any(|line| !is_blank(line));
     solid(&new.lines[hunk.new.clone()]) || (solid(&new.lines[..hunk.new.start]) && solid(&new.lines[hunk.new.end..]))
+}
+
+/// Whether a line is not just a bracket or so.
+fn says(line: &str) -> bool {
+    line.chars().filter(|&c| is_word(c)).count() >= 4
 }
 
 fn solid(text: &str) -> usize {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::lines::{applied, begins, blanks_are_certain, placed};
+use super::lines::{Ending, applied, begins, blanks_are_certain, ending, placed};
 use super::pick::pick;
 use super::{Resolved, Scene, already};
 use crate::budget::{Budget, Spent};
-use crate::fuzzy::{Alignment, Choice, Likeness, MIN_SCORE, check, choose, is_equal, rank};
+use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, MIN_SCORE, check, choose, is_equal, rank};
 use crate::merge::{Hunk, delta};
 use crate::repair::Pair;
 use crate::text::{Block, is_blank};
@@ -40,7 +40,7 @@ pub(super) fn resolve(
         let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
         let hunks = delta(&old.lines, &new.lines);
         if let Some(there) = already::present(table, pair, &hunks, budget)?
-            && found.is_none_or(|best| best.score < MIN_SCORE || overlaps(best, &there.map))
+            && found.is_none_or(|best| best.score < MIN_SCORE || !best.is_clean() || overlaps(best, &there.map))
         {
             return Ok(Ok(Resolved::already(pair, there.placement(table))));
         }
@@ -70,12 +70,33 @@ fn edited(
     likeness: &Likeness<'_>,
 ) -> Result<Resolved, Refusal> {
     let table = scene.table();
-    let (old, new) = (&best.old, Block::new(&best.pair.new));
-    let hunks = delta(&old.lines, &new.lines);
-    let map = map(chosen);
-    let refused = || report::alignments(scene, edit, Reason::UnsafeDifference, likeness, std::slice::from_ref(chosen));
-    if !blanks_are_certain(table, old, &new, &hunks, &map) || check(likeness, &hunks, chosen).is_err() {
-        return Err(refused());
+    let (mut old, new) = (best.old.clone(), Block::new(&best.pair.new));
+    let mut hunks = delta(&old.lines, &new.lines);
+    let mut map = map(chosen);
+    let with_blank;
+    let (mut likeness, mut chosen) = (likeness, chosen.clone());
+    match ending(table, best.pair, &hunks, old.len(), &[&map]) {
+        Ending::Line => {}
+        Ending::Blank => {
+            let next = map.last().copied().flatten().map(|last| last + 1);
+            map.push(next);
+            chosen.lines.push(next.map(|next| (next, 1.0)));
+            old.lines.push("");
+            hunks = delta(&old.lines, &new.lines);
+            with_blank = Likeness::new(table, &old);
+            likeness = &with_blank;
+        }
+        Ending::Joined => return Err(report::joined(scene, &range(scene, &chosen))),
+    }
+    let (old, chosen) = (&old, &chosen);
+    let rival = best.ranked.get(1).map_or(0.0, |rival| rival.score);
+    let checked = if blanks_are_certain(table, old, &new, &hunks, &map) {
+        check(likeness, &new, &hunks, chosen, rival)
+    } else {
+        Err(Doubt::Blank)
+    };
+    if let Err(doubt) = checked {
+        return Err(report::doubtful(scene, edit, likeness, chosen, doubt));
     }
     let mut resolved = applied(scene, best.pair, old, &new, &hunks, vec![placed(table, &map, chosen.score)]);
     resolved.warnings.extend(context_warnings(old, &hunks, chosen));

@@ -10,9 +10,10 @@ use super::reindent::with_lead;
 use super::{Place, Resolved, Scene, Step};
 use crate::budget::Budget;
 use crate::find::{exact, is_line_end, is_line_start, placement, splits_word, whole_lines};
+use crate::fuzzy::is_comment_tail;
 use crate::merge::{delta, merge_fragment, tokens};
 use crate::repair::Pair;
-use crate::text::Block;
+use crate::text::{Block, is_blank};
 use crate::{Edit, Reason, Refusal, Warning, report};
 
 /// More places are not looked for.
@@ -33,10 +34,32 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
         return Ok(Some(Resolved::new(crate::Status::Applied, pair, places)));
     }
     let hit = hits[picked[0]].clone();
+    if begins_with_line_end(scene.text(), pair, &hit) || ends_before_comment(scene.text(), pair, &hit) {
+        return Ok(None);
+    }
     if is_around(scene.text(), &pair.old, &pair.new, &hit, scene.line_end()) {
         return Ok(Some(Resolved::already(pair, placement(scene.text(), &Block::pieces(&pair.old), &hit))));
     }
     single(scene, edit, pair, hit).map(Some)
+}
+
+/// Whether both texts begin with a blank line that in the file is only the end of the line above: no exact match then.
+fn begins_with_line_end(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    let blank = |text: &str| text.starts_with(['\n', '\r']);
+    blank(&pair.old) && blank(&pair.new) && !is_line_start(text, hit.start)
+}
+
+/// Whether lines are to be put in after a line that has more in the file than in the old text, which is white space or a
+/// comment: they do not belong before that.
+fn ends_before_comment(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    let line_start = text[..hit.start].rfind('\n').map_or(0, |lf| lf + 1);
+    let rest = text[hit.end..].split('\n').next().unwrap_or("");
+    let (old, new) = (Block::pieces(&pair.old), Block::pieces(&pair.new));
+    let grows = delta(&old.lines, &new.lines).last().is_some_and(|hunk| hunk.old.start == old.len());
+    let whole = text[line_start..hit.start].trim().is_empty() && old.lines.last().is_some_and(|last| !is_blank(last));
+    let spaces = rest.strip_suffix('\r').unwrap_or(rest);
+    let tail = !spaces.is_empty() && (spaces.trim().is_empty() || is_comment_tail(spaces));
+    whole && grows && tail
 }
 
 /// The changes of one match.
@@ -62,6 +85,9 @@ fn place(scene: &Scene<'_>, pair: &Pair, hit: &Range<usize>) -> Place {
 
 fn single(scene: &Scene<'_>, edit: &Edit, pair: &Pair, hit: Range<usize>) -> Result<Resolved, Refusal> {
     let text = scene.text();
+    if joins_next_line(text, pair, &hit) {
+        return Err(report::joined(scene, &hit));
+    }
     let line_start = text[..hit.start].rfind('\n').map_or(0, |lf| lf + 1);
     let lead = &text[line_start..hit.start];
     let after_indent = lead.trim().is_empty();
@@ -93,6 +119,16 @@ fn single(scene: &Scene<'_>, edit: &Edit, pair: &Pair, hit: Range<usize>) -> Res
         resolved.warnings.push(Warning::IndentationAdapted);
     }
     Ok(resolved)
+}
+
+/// Whether the new text adds lines and lacks the line feed that the old one ends with, so that the last one would run into
+/// the file's next line.
+fn joins_next_line(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    if !pair.old.ends_with('\n') || pair.new.ends_with('\n') || is_line_end(text, hit.end) {
+        return false;
+    }
+    let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+    delta(&old.lines, &new.lines).last().is_some_and(|hunk| hunk.old.start == old.len())
 }
 
 /// Whether the text is a line's from its beginning, or to its end, and stops within a word of it: then it is another line

@@ -2,7 +2,7 @@
 
 use super::approximate::rivals_at_own_depth;
 use super::pick::pick;
-use super::{Place, Resolved, Scene, Step, already};
+use super::{Place, Resolved, Scene, Step, already, depth};
 use crate::budget::{Budget, Spent};
 use crate::find::{Placement, Span, across_elisions, fragments, place, whole_lines};
 use crate::fuzzy::Likeness;
@@ -16,8 +16,8 @@ const MIN_CHARS: usize = 4;
 
 pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut Budget) -> Result<Step, Spent> {
     let table = scene.table();
-    let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
-    let hunks = delta(&old.lines, &new.lines);
+    let (mut old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+    let mut hunks = delta(&old.lines, &new.lines);
     let mut hits = whole_lines(table, &old, budget)?;
     let tier = hits.iter().map(|hit| hit.tier).min();
     hits.retain(|hit| Some(hit.tier) == tier);
@@ -26,10 +26,27 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
         hits.clear();
     }
     if hits.is_empty() {
-        if let Some(found) = across_elisions(table, &old, &touched(old.len(), &hunks), budget)? {
+        if let Some(found) =
+            across_elisions(table, &old, &touched(old.len(), &hunks), &removed(old.len(), &hunks), budget)?
+        {
             return Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, vec![found.placement(table)]))));
         }
         return Ok(fragment(scene, edit, pair));
+    }
+    match ending(table, pair, &hunks, old.len(), &hits.iter().map(|hit| &hit.map[..]).collect::<Vec<_>>()) {
+        Ending::Line => {}
+        Ending::Blank => {
+            for hit in &mut hits {
+                let last = hit.map.last().copied().flatten();
+                hit.map.push(last.map(|last| last + 1));
+            }
+            old.lines.push("");
+            hunks = delta(&old.lines, &new.lines);
+        }
+        Ending::Joined => {
+            let range = hits[0].placement(table).range();
+            return Ok(Err(report::joined(scene, &range)));
+        }
     }
     let places: Vec<Placement> = hits.iter().map(|hit| hit.placement(table)).collect();
     let ranges: Vec<_> = places.iter().map(Placement::range).collect();
@@ -50,6 +67,12 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
         {
             return Ok(Ok(Some(Resolved::already(pair, places[hit].clone()))));
         }
+        if tier >= Some(Tier::Indentation) && already::stands_over(table, pair, &hits[hit].map, budget)? {
+            return Ok(Ok(Some(Resolved::already(pair, places[hit].clone()))));
+        }
+        if !depth::is_plausible(table, &old, &new, &hits[hit].map) {
+            return Ok(Err(report::places(scene, edit, Reason::UnsafeDifference, &[ranges[hit].clone()])));
+        }
         if is_shifted(table, &old, &hits[hit].map) {
             let mut likeness = Likeness::new(table, &old);
             let rivals = rivals_at_own_depth(&mut likeness, &hits[hit].map, budget)?;
@@ -61,6 +84,38 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
     }
     let places = picked.iter().map(|&hit| places[hit].clone()).collect();
     Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, places))))
+}
+
+/// What the line feed at the end of an old text is, if the new one does not end with one.
+pub(super) enum Ending {
+    /// The end of its last line.
+    Line,
+    /// A blank line of the file after it, that the edit removes.
+    Blank,
+    /// New lines follow on the last line, and it is not certain that the file's next line does not belong between.
+    Joined,
+}
+
+/// Tells the ending of the old text from what follows it at its places.
+pub(super) fn ending(
+    table: &Table<'_>,
+    pair: &Pair,
+    hunks: &[Hunk],
+    lines: usize,
+    maps: &[&[Option<usize>]],
+) -> Ending {
+    if !pair.old.ends_with('\n') || pair.new.ends_with('\n') || pair.new.is_empty() {
+        return Ending::Line;
+    }
+    let blank_after = |map: &&[Option<usize>]| {
+        map.last().copied().flatten().is_some_and(|last| last + 1 < table.len() && table.is_blank(last + 1))
+    };
+    let grows = hunks.last().is_some_and(|hunk| hunk.old.start == lines);
+    match (maps.iter().all(blank_after), grows) {
+        (true, _) => Ending::Blank,
+        (false, true) => Ending::Joined,
+        (false, false) => Ending::Line,
+    }
 }
 
 /// The line at which the old text begins, from 0, if its first lines are not in the file.
@@ -77,6 +132,14 @@ fn touched(lines: usize, hunks: &[Hunk]) -> Vec<bool> {
         touched[from..(hunk.old.end + 1).min(lines)].fill(true);
     }
     touched
+}
+
+fn removed(lines: usize, hunks: &[Hunk]) -> Vec<bool> {
+    let mut removed = vec![false; lines];
+    for hunk in hunks {
+        removed[hunk.old.clone()].fill(true);
+    }
+    removed
 }
 
 fn is_shifted(table: &Table<'_>, old: &Block<'_>, map: &[Option<usize>]) -> bool {
@@ -96,6 +159,13 @@ pub(super) fn blanks_are_certain(
 ) -> bool {
     hunks.iter().all(|hunk| {
         let blank = |lines: &[&str]| lines.iter().all(|line| is_blank(line));
+        // Lines put in next to a blank line that the file does not have: on which side of what the file has there?
+        let lacks = |line: Option<usize>| {
+            line.is_some_and(|line| line < old.len() && is_blank(old.lines[line]) && map[line].is_none())
+        };
+        if hunk.old.is_empty() && (lacks(hunk.old.start.checked_sub(1)) || lacks(Some(hunk.old.end))) {
+            return false;
+        }
         if !blank(&old.lines[hunk.old.clone()]) || !blank(&new.lines[hunk.new.clone()]) {
             return true;
         }
@@ -137,10 +207,11 @@ pub(super) fn applied(
 
 /// An old text that is a part of one line.
 fn fragment(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
-    let (old, new) = (pair.old.trim(), pair.new.trim());
-    if old.contains('\n') || new.contains('\n') {
+    // A text that ends with a line feed means whole lines.
+    if pair.old.contains('\n') || pair.new.contains('\n') {
         return Ok(None);
     }
+    let (old, new) = (pair.old.trim(), pair.new.trim());
     let table = scene.table();
     let spans = fragments(table, old);
     if spans.is_empty() {

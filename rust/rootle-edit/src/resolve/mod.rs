@@ -2,6 +2,7 @@
 
 mod already;
 mod approximate;
+mod depth;
 mod exact;
 mod lines;
 mod pick;

@@ -20,11 +20,17 @@ pub(super) fn with_lead(lead: &str, old: &str, new: &str) -> String {
 
 /// Whether the lines are indented from the first one's depth and not from the margin.
 fn is_relative(lead: &str, first: &str, rest: &[&str]) -> bool {
-    let solid = rest.iter().filter(|line| !is_blank(line));
-    let Some(next) = solid.clone().next() else { return false };
-    let opens = first.trim_end().ends_with([':', '{', '(', '[']) && !first.starts_with(leading(next));
-    let shallowest = solid.map(|line| leading(line).len()).min().unwrap_or(0);
-    shallowest < lead.len() || (opens && leading(next).len() <= lead.len())
+    let Some(at) = rest.iter().position(|line| !is_blank(line)) else { return false };
+    let next = leading(rest[at]);
+    let opens = first.trim_end().ends_with([':', '{', '(', '[', ',', '\\', '=', '>']);
+    let deeper_than_first = !next.is_empty();
+    match (opens, deeper_than_first) {
+        // Nothing that is not open can have deeper lines after it.
+        (false, true) => false,
+        (true, true) => next.len() <= lead.len(),
+        // Two blank lines set apart what stands at the margin.
+        _ => at < 2,
+    }
 }
 
 #[cfg(test)]
@@ -43,6 +49,9 @@ mod tests {
             ("    ", "a()\n    b()", "c()\n\n    b()", "    c()\n\n    b()"),
             ("\t", "a()", "b()\n\nc()", "\tb()\n\n\tc()"),
             ("    ", "a()", "    b()\n    c()", "    b()\n    c()"),
+            ("        ", "a()", "a()\n\n    def f():\n        b()", "        a()\n\n    def f():\n        b()"),
+            ("    ", "a()", "a()\n\n\ndef f():\n    b()", "    a()\n\n\ndef f():\n    b()"),
+            ("    ", "a()", "a()\n\ndef f():\n    b()", "    a()\n\n    def f():\n        b()"),
             ("    ", "a()", "", ""),
         ] {
             assert_eq!(with_lead(lead, old, new), expected, "{old:?} {new:?}");
