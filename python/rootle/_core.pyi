@@ -113,19 +113,20 @@ class Metadata:
 class Root:
     """A directory opened once; every path is resolved beneath its descriptor.
 
-    `resolver` is "auto", "openat2" or "components" (the fallback, for systems without openat2).
+    `resolver` is "auto", "openat2" or "components" (the fallback, for systems without openat2). `timeout_s` is for a
+    file system that does not answer.
     """
 
-    def __new__(cls, path: str | bytes | PathLike[str], *, resolver: str) -> Root: ...
+    def __new__(cls, path: str | bytes | PathLike[str], *, resolver: str, timeout_s: float) -> Root: ...
     @property
     def path(self) -> str: ...
     def relative(self, path: str | PathLike[str]) -> str:
         """Give `path` relative to the root, by its text alone; an absolute path must lie inside."""
 
-    def stat(self, path: str, *, follow: bool) -> Metadata:
+    def stat(self, path: str, *, follow: bool, timeout_s: float) -> Metadata:
         """Look at one path; links are followed only inside the root."""
 
-    def real_path(self, path: str) -> str:
+    def real_path(self, path: str, *, timeout_s: float) -> str:
         """Give the path with every link resolved, relative to the root."""
 
 @final

@@ -180,6 +180,9 @@ SEARCH_TIMEOUT_S: Final = 30.0
 SEARCH_MAX_TIMEOUT_S: Final = 600.0
 """Longest time limit that a search can be given."""
 
+PATH_TIMEOUT_S: Final = 10.0
+"""How long opening a root, or looking at one path, waits for a file system that does not answer."""
+
 ABORT_POLL_S: Final = 0.02
 """How often the host's abort signal is looked at while a tool waits."""
 

@@ -1,8 +1,9 @@
-"""A file system in user space of one directory with one file, that never answers one kind of request.
+"""A file system in user space of one directory with two files, that never answers one kind of request.
 
-    python stalling_fuse.py MOUNTPOINT {read,open,readdir}
+    python stalling_fuse.py MOUNTPOINT {read,open,opendir,readdir,getattr,lookup}
 
-Speaks just enough of the kernel's FUSE protocol (linux/fuse.h); needs the right to mount and no library.
+Reading and opening `well.txt` are answered always. Speaks just enough of the kernel's FUSE protocol
+(linux/fuse.h); needs the right to mount and no library.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ import sys
 
 _LOOKUP, _FORGET, _GETATTR, _OPEN, _READ, _STATFS, _RELEASE, _FLUSH = 1, 2, 3, 14, 15, 17, 18, 25
 _INIT, _OPENDIR, _READDIR, _RELEASEDIR, _INTERRUPT, _BATCH_FORGET = 26, 27, 28, 29, 36, 42
-_STALLED = {"read": _READ, "open": _OPEN, "readdir": _READDIR}
+_STALLED = {
+    "read": _READ,
+    "open": _OPEN,
+    "opendir": _OPENDIR,
+    "readdir": _READDIR,
+    "getattr": _GETATTR,
+    "lookup": _LOOKUP,
+}
+_FILES = {b"stalled.txt": 2, b"well.txt": 3}
+_CONTENT = b"needle\n" + b"x" * 993
 _NOT_IMPLEMENTED = -38
 _NOT_FOUND = -2
 _WITHOUT_REPLY = (_FORGET, _BATCH_FORGET, _INTERRUPT)
@@ -22,7 +32,6 @@ _ALWAYS = {
     _INIT: struct.pack("<IIIIHHIIHH8I", 7, 31, 65536, 0, 12, 10, 65536, 1, 16, 0, *([0] * 8)),
     _OPEN: struct.pack("<QII", 1, 1, 0),
     _OPENDIR: struct.pack("<QII", 1, 1, 0),
-    _READ: b"needle\n" + b"x" * 993,
     _STATFS: bytes(80),
     _FLUSH: b"",
     _RELEASE: b"",
@@ -36,18 +45,25 @@ def _attributes(node: int) -> bytes:
 
 
 def _entries() -> bytes:
-    name = b"stalled.txt"
-    return struct.pack("<QQII", 2, 1, len(name), 8) + name.ljust(16, b"\0")
+    names = enumerate(_FILES.items(), 1)
+    return b"".join(
+        struct.pack("<QQII", node, place, len(name), 8) + name.ljust(-(-len(name) // 8) * 8, b"\0")
+        for place, (name, node) in names
+    )
 
 
 def _answer(opcode: int, node: int, body: bytes) -> bytes | int:
     """Give the reply's body, or an error number."""
     if opcode == _LOOKUP:
-        if body.rstrip(b"\0") != b"stalled.txt":
+        found = _FILES.get(body.rstrip(b"\0"))
+        if found is None:
             return _NOT_FOUND
-        return struct.pack("<QQQQII", 2, 0, 0, 0, 0, 0) + _attributes(2)
+        return struct.pack("<QQQQII", found, 0, 0, 0, 0, 0) + _attributes(found)
     if opcode == _GETATTR:
         return struct.pack("<QII", 0, 0, 0) + _attributes(node)
+    if opcode == _READ:
+        offset, size = struct.unpack_from("<8xQI", body)
+        return _CONTENT[offset : offset + size]
     if opcode == _READDIR:
         return b"" if struct.unpack_from("<QQ", body)[1] else _entries()
     return _ALWAYS.get(opcode, _NOT_IMPLEMENTED)
@@ -65,7 +81,8 @@ def main() -> None:
     while True:
         request = os.read(device, 1 << 20)
         _, opcode, unique, node = struct.unpack_from("<IIQQ", request)
-        if opcode == stalled or opcode in _WITHOUT_REPLY:
+        well = node == _FILES[b"well.txt"] and opcode in (_READ, _OPEN)
+        if (opcode == stalled and not well) or opcode in _WITHOUT_REPLY:
             continue
         answer = _answer(opcode, node, request[40:])
         error, body = (answer, b"") if isinstance(answer, int) else (0, answer)

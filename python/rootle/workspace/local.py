@@ -33,10 +33,11 @@ class LocalBackend(LocalEdits):
 
     Raises:
         PathNotFound, NotADirectory, PermissionDenied: When the directory cannot be opened.
+        DeadlineExceeded: When its file system does not answer.
     """
 
     def __init__(self, path: PathArg, *, resolver: Literal["auto", "openat2", "components"] = "auto") -> None:
-        self._root = _core.Root(path, resolver=resolver)
+        self._root = _core.Root(path, resolver=resolver, timeout_s=limits.PATH_TIMEOUT_S)
 
     @property
     def path(self) -> str:
@@ -49,11 +50,11 @@ class LocalBackend(LocalEdits):
 
     def stat(self, path: PathArg, *, follow: bool = True) -> Metadata:
         """Look at one path; links are followed only inside the root."""
-        return self._root.stat(self.relative(path), follow=follow)
+        return self._root.stat(self.relative(path), follow=follow, timeout_s=limits.PATH_TIMEOUT_S)
 
     def real_path(self, path: PathArg) -> str:
         """Give `path` relative to the root with every link resolved."""
-        return self._root.real_path(self.relative(path))
+        return self._root.real_path(self.relative(path), timeout_s=limits.PATH_TIMEOUT_S)
 
     def walk(
         self,

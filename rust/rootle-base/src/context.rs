@@ -41,71 +41,87 @@ pub enum Stop {
     Interrupted,
 }
 
-type Interrupt<'a> = Box<dyn Fn() -> bool + Send + Sync + 'a>;
+type Interrupt = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// How often the calling thread looks for an interrupt; well under the 200 ms in which Ctrl-C must be answered.
 const INTERRUPT_EVERY: Duration = Duration::from_millis(25);
 
 /// The limits of one call. Workers poll [`Context::stop`]; only the calling thread polls [`Context::poll_interrupt`].
-pub struct Context<'a> {
+/// Clones are the same call: what stops one stops all.
+#[derive(Clone)]
+pub struct Context {
+    call: Arc<Call>,
+    /// Whether this clone may ask for the interrupt.
+    asks: bool,
+}
+
+struct Call {
     start: Instant,
     limit: Option<Duration>,
     cancel: CancelToken,
-    interrupt: Option<Interrupt<'a>>,
+    interrupt: Option<Interrupt>,
     stopped: AtomicU8,
 }
 
-impl Context<'_> {
+impl Context {
     /// No deadline, no token, no interrupt.
     #[must_use]
-    pub fn unlimited() -> Context<'static> {
-        Context::new(None, CancelToken::new())
+    pub fn unlimited() -> Self {
+        Self::new(None, CancelToken::new())
     }
 
     /// A call that may take `limit` from now and ends when `cancel` is set.
     #[must_use]
-    pub fn new(limit: Option<Duration>, cancel: CancelToken) -> Context<'static> {
-        Context { start: Instant::now(), limit, cancel, interrupt: None, stopped: AtomicU8::new(0) }
+    pub fn new(limit: Option<Duration>, cancel: CancelToken) -> Self {
+        let call = Call { start: Instant::now(), limit, cancel, interrupt: None, stopped: AtomicU8::new(0) };
+        Self { call: Arc::new(call), asks: true }
     }
 
-    /// Adds the check that the calling thread makes: `interrupted` returns true when the call must end.
+    /// The same limits with a check that the calling thread makes: `interrupted` returns true when the call must end.
     #[must_use]
-    pub fn with_interrupt<'b>(self, interrupted: impl Fn() -> bool + Send + Sync + 'b) -> Context<'b> {
-        Context {
-            start: self.start,
-            limit: self.limit,
-            cancel: self.cancel,
+    pub fn with_interrupt(self, interrupted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let call = Call {
+            start: self.call.start,
+            limit: self.call.limit,
+            cancel: self.call.cancel.clone(),
             interrupt: Some(Box::new(interrupted)),
-            stopped: self.stopped,
-        }
+            stopped: AtomicU8::new(self.call.stopped.load(Ordering::Relaxed)),
+        };
+        Self { call: Arc::new(call), asks: self.asks }
+    }
+
+    /// The same call as another thread may see it: [`Context::poll_interrupt`] asks for no interrupt there.
+    #[must_use]
+    pub fn elsewhere(&self) -> Self {
+        Self { call: self.call.clone(), asks: false }
     }
 
     /// Time since the call began.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.call.start.elapsed()
     }
 
     /// Time left before the deadline; `None` without one, zero when it has passed.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
-        self.limit.map(|limit| limit.saturating_sub(self.start.elapsed()))
+        self.call.limit.map(|limit| limit.saturating_sub(self.call.start.elapsed()))
     }
 
     /// Why the call must stop now, if it must. Costs one clock reading when there is a deadline. Sticky: once it has
     /// given a reason, every thread gets that reason.
     #[must_use]
     pub fn stop(&self) -> Option<Stop> {
-        match self.stopped.load(Ordering::Relaxed) {
+        match self.call.stopped.load(Ordering::Relaxed) {
             1 => return Some(Stop::Deadline),
             2 => return Some(Stop::Cancelled),
             3 => return Some(Stop::Interrupted),
             _ => {}
         }
-        if self.cancel.is_cancelled() {
+        if self.call.cancel.is_cancelled() {
             return Some(self.set(Stop::Cancelled));
         }
-        if self.limit.is_some_and(|limit| self.start.elapsed() >= limit) {
+        if self.call.limit.is_some_and(|limit| self.call.start.elapsed() >= limit) {
             return Some(self.set(Stop::Deadline));
         }
         None
@@ -114,7 +130,8 @@ impl Context<'_> {
     /// To be called often by the calling thread, and by no other: asks for an interrupt at most every 25 ms.
     /// `last` is the caller's memory of when it last asked.
     pub fn poll_interrupt(&self, last: &mut Instant) -> Option<Stop> {
-        if let Some(interrupted) = &self.interrupt
+        if self.asks
+            && let Some(interrupted) = &self.call.interrupt
             && last.elapsed() >= INTERRUPT_EVERY
         {
             *last = Instant::now();
@@ -137,7 +154,7 @@ impl Context<'_> {
     #[must_use]
     pub fn error(&self, stop: Stop) -> Error {
         match stop {
-            Stop::Deadline => Error::DeadlineExceeded { limit_s: self.limit.unwrap_or_default().as_secs_f64() },
+            Stop::Deadline => Error::DeadlineExceeded { limit_s: self.call.limit.unwrap_or_default().as_secs_f64() },
             Stop::Cancelled => Error::Cancelled,
             Stop::Interrupted => Error::Interrupted,
         }
@@ -149,14 +166,17 @@ impl Context<'_> {
             Stop::Cancelled => 2,
             Stop::Interrupted => 3,
         };
-        self.stopped.store(code, Ordering::Relaxed);
+        self.call.stopped.store(code, Ordering::Relaxed);
         stop
     }
 }
 
-impl fmt::Debug for Context<'_> {
+impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("limit", &self.limit).field("cancel", &self.cancel).finish_non_exhaustive()
+        f.debug_struct("Context")
+            .field("limit", &self.call.limit)
+            .field("cancel", &self.call.cancel)
+            .finish_non_exhaustive()
     }
 }
 
@@ -203,18 +223,25 @@ mod tests {
 
     #[test]
     fn the_interrupt_is_asked_for_now_and_then_and_told_to_all() {
-        let asked = AtomicU32::new(0);
-        let ctx = Context::unlimited().with_interrupt(|| asked.fetch_add(1, Ordering::Relaxed) == 1);
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = asked.clone();
+        let ctx = Context::unlimited().with_interrupt(move || count.fetch_add(1, Ordering::Relaxed) == 1);
+        let elsewhere = ctx.elsewhere();
         let mut last = Instant::now();
         for _ in 0..1000 {
             assert_eq!(ctx.poll_interrupt(&mut last), None);
         }
         assert!(asked.load(Ordering::Relaxed) <= 1, "asked more often than every 25 ms");
+        let mut long_ago = Instant::now();
+        std::thread::sleep(2 * INTERRUPT_EVERY);
+        let before = asked.load(Ordering::Relaxed);
+        assert_eq!(elsewhere.poll_interrupt(&mut long_ago), None);
+        assert_eq!(asked.load(Ordering::Relaxed), before, "another thread asks for nothing");
         let begun = Instant::now();
         while ctx.poll_interrupt(&mut last).is_none() {
             assert!(begun.elapsed() < Duration::from_secs(2));
         }
-        assert_eq!(ctx.stop(), Some(Stop::Interrupted));
+        assert_eq!((ctx.stop(), elsewhere.stop()), (Some(Stop::Interrupted), Some(Stop::Interrupted)));
         assert!(matches!(ctx.check(), Err(Error::Interrupted)));
     }
 }

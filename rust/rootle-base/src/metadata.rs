@@ -109,3 +109,22 @@ impl From<&Stat> for Metadata {
         }
     }
 }
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+impl From<&rustix::fs::Statx> for Metadata {
+    fn from(stat: &rustix::fs::Statx) -> Self {
+        let ns = |time: &rustix::fs::StatxTimestamp| {
+            time.tv_sec.saturating_mul(1_000_000_000).saturating_add(i64::from(time.tv_nsec))
+        };
+        Self {
+            kind: FileType::from_raw_mode(stat.stx_mode.into()).into(),
+            size: stat.stx_size,
+            mtime_ns: ns(&stat.stx_mtime),
+            ctime_ns: ns(&stat.stx_ctime),
+            mode: u32::from(stat.stx_mode) & 0o7777,
+            ino: stat.stx_ino,
+            dev: rustix::fs::makedev(stat.stx_dev_major, stat.stx_dev_minor),
+            nlink: stat.stx_nlink.into(),
+        }
+    }
+}

@@ -120,7 +120,7 @@ pub struct ReadSlice {
 /// # Errors
 /// Those of [`Root::open_file`]; [`Error::InvalidArgument`] for a line, column or limit of zero (`max_lines` may be);
 /// [`Error::DeadlineExceeded`] if the time limit comes before the wanted lines were read.
-pub fn read_slice(root: &Root, path: &Path, req: &ReadRequest, ctx: &Context<'_>) -> Result<ReadSlice> {
+pub fn read_slice(root: &Root, path: &Path, req: &ReadRequest, ctx: &Context) -> Result<ReadSlice> {
     req.check()?;
     let OpenFile { file, meta } = root.open_file(path)?;
     let mut source = Source::new(&file, meta.size, path, ctx);

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Mode, OFlags, open, readlinkat, statat};
 use rustix::io::Errno;
@@ -20,9 +21,10 @@ use crate::{Error, FileKind, Metadata, Result, components, is_kernel_fs};
 /// discloses nothing about the target.
 ///
 /// Every method takes a path relative to the root, or an absolute one inside it. Errors carry the path as it was given.
-#[derive(Debug)]
+/// Clones share the descriptor.
+#[derive(Clone, Debug)]
 pub struct Root {
-    anchor: Anchor,
+    anchor: Arc<Anchor>,
     device: u64,
     on_kernel_fs: bool,
 }
@@ -63,7 +65,7 @@ impl Root {
         {
             names.push(given);
         }
-        Ok(Self { anchor: Anchor { fd, names, resolver }, device: meta.dev, on_kernel_fs })
+        Ok(Self { anchor: Arc::new(Anchor { fd, names, resolver }), device: meta.dev, on_kernel_fs })
     }
 
     /// The root's canonical absolute path, as it was when the root was opened.

@@ -16,14 +16,14 @@ pub(crate) const BLOCK_BYTES: usize = 128 * 1024;
 pub(crate) struct Source<'a> {
     file: &'a File,
     path: &'a Path,
-    ctx: &'a Context<'a>,
+    ctx: &'a Context,
     polled: Instant,
     size: u64,
     shrunk: bool,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(file: &'a File, size: u64, path: &'a Path, ctx: &'a Context<'a>) -> Self {
+    pub(crate) fn new(file: &'a File, size: u64, path: &'a Path, ctx: &'a Context) -> Self {
         Self { file, path, ctx, polled: Instant::now(), size, shrunk: false }
     }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::sync::Arc;
 
 use crate::Matcher;
 use crate::file::{Dated, Read, Reader};
@@ -15,18 +16,18 @@ use crate::want::Want;
 use grep_regex::RegexMatcher;
 
 /// A search in the hands of one thread.
-pub(crate) struct Searcher<'a> {
-    scan: AnyScan<'a>,
+pub(crate) struct Searcher {
+    scan: AnyScan,
     reader: Reader,
 }
 
-enum AnyScan<'a> {
-    Linear(Scan<'a, RegexMatcher>),
-    Fancy(Scan<'a, Leashed<'a>>),
+enum AnyScan {
+    Linear(Scan<RegexMatcher>),
+    Fancy(Scan<Leashed>),
 }
 
-impl<'a> Searcher<'a> {
-    pub fn new(matcher: &'a Matcher, want: &'a Want, poll: Poll<'a>, reader: Reader) -> Self {
+impl Searcher {
+    pub fn new(matcher: &Matcher, want: &Arc<Want>, poll: Poll, reader: Reader) -> Self {
         let scan = match matcher.inner() {
             Engine::Linear(linear) => {
                 // A copy has caches of its own, which threads would otherwise fight for.

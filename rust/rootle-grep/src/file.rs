@@ -81,14 +81,14 @@ impl Reader {
     /// match is looked at.
     pub fn search<M: Matcher>(
         &mut self,
-        scan: &mut Scan<'_, M>,
+        scan: &mut Scan<M>,
         fd: BorrowedFd<'_>,
         found: &mut Found,
         dated: Dated<'_>,
     ) -> io::Result<Read> {
         let filled = read_full(fd, &mut self.buf, self.local)?;
         let size = if filled < self.buf.len() { None } else { Some(Metadata::of(fd)?.size) };
-        let (encoding, mark) = encoding(scan.want, &self.buf[..filled], size.is_none());
+        let (encoding, mark) = encoding(&scan.want, &self.buf[..filled], size.is_none());
         let read = Read {
             bytes: size.unwrap_or(0).max(filled as u64),
             encoding,
@@ -131,7 +131,7 @@ impl Reader {
     }
 
     /// Reads the whole file into the buffer.
-    fn read_rest<M: Matcher>(&mut self, scan: &Scan<'_, M>, task: &mut Task<'_>, size: u64) -> io::Result<()> {
+    fn read_rest<M: Matcher>(&mut self, scan: &Scan<M>, task: &mut Task<'_>, size: u64) -> io::Result<()> {
         const STEP: usize = 1 << 20;
         let whole = usize::try_from(size).unwrap_or(usize::MAX);
         while task.filled < whole && scan.poll.stop().is_none() {
@@ -150,7 +150,7 @@ impl Reader {
     /// Searches text that is in memory as a whole.
     fn search_small<M: Matcher>(
         &mut self,
-        scan: &mut Scan<'_, M>,
+        scan: &mut Scan<M>,
         buf: &mut Buffer,
         text: Range<usize>,
         task: &mut Task<'_>,
@@ -176,11 +176,11 @@ impl Reader {
             candidate = scan.first_candidate(bytes)?;
         }
         if let Some(at) = candidate {
-            task.date(scan.want)?;
+            task.date(&scan.want)?;
             let view = View { buf: bytes, place: Place { lines: 0, bytes: text.start as u64 } };
             scan.search_from(view, at..bytes.len(), task.found)?;
             if !task.found.done {
-                task.found.flush_after(scan.want, bytes, bytes.len());
+                task.found.flush_after(&scan.want, bytes, bytes.len());
             }
         }
         if let Some(began) = began {
@@ -192,7 +192,7 @@ impl Reader {
     /// Searches a file that does not fit into memory, or should not.
     fn search_large<M: Matcher>(
         &mut self,
-        scan: &mut Scan<'_, M>,
+        scan: &mut Scan<M>,
         buf: &mut Buffer,
         task: &mut Task<'_>,
     ) -> io::Result<()> {
@@ -213,11 +213,11 @@ impl Reader {
 
     fn search_window<M: Matcher>(
         &mut self,
-        scan: &mut Scan<'_, M>,
+        scan: &mut Scan<M>,
         mut window: Window<'_>,
         task: &mut Task<'_>,
     ) -> io::Result<()> {
-        task.date(scan.want)?;
+        task.date(&scan.want)?;
         window.search(scan, &mut self.pace, task.found)?;
         task.read.binary |= window.binary;
         task.read.split = window.split;

@@ -2,6 +2,7 @@
 
 use std::io::{Seek, Write};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use rootle_base::{Context, label};
@@ -25,10 +26,10 @@ pub(crate) struct Outcome {
 
 fn search(spec: &PatternSpec, options: &GrepOptions, sizes: Sizes, bytes: &[u8]) -> Outcome {
     let matcher = Matcher::new(spec).unwrap();
-    search_for(&Want::new(options, &matcher), &matcher, sizes, bytes)
+    search_for(&Arc::new(Want::new(options, &matcher)), &matcher, sizes, bytes)
 }
 
-pub(crate) fn search_for(want: &Want, matcher: &Matcher, sizes: Sizes, bytes: &[u8]) -> Outcome {
+pub(crate) fn search_for(want: &Arc<Want>, matcher: &Matcher, sizes: Sizes, bytes: &[u8]) -> Outcome {
     let ctx = Context::unlimited();
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();

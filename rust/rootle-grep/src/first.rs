@@ -123,9 +123,10 @@ impl First {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
     }
 
-    /// The files kept, in order, and the limits to cut them to.
-    pub fn into_files(self) -> Vec<(Key, FileMatches)> {
-        self.kept.into_inner().unwrap_or_else(PoisonError::into_inner).files.into_iter().collect()
+    /// The files kept, in order. What a thread adds later, that was left behind, is nobody's.
+    pub fn take_files(&self) -> Vec<(Key, FileMatches)> {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        kept.files.into_iter().collect()
     }
 }
 
@@ -191,7 +192,7 @@ mod tests {
                 first.add(key, file);
             }
             let last = first.last();
-            let mut kept = first.into_files();
+            let mut kept = first.take_files();
             let end = cut(limits, &mut kept);
             files.sort_unstable();
             let mut all: Vec<_> = files.iter().map(|&(path, hits)| file(path, hits)).collect();

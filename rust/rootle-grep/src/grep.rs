@@ -1,6 +1,6 @@
 //! The search of a tree.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use rootle_base::{Context, Result};
@@ -26,29 +26,32 @@ use crate::worker::{Shared, Worker};
 /// # Errors
 /// `InvalidArgument` and `InvalidCursor` for the options; what the walk cannot begin with; and, where a single file was
 /// asked for, why it cannot be read.
-pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &Context<'_>) -> Result<GrepResult> {
+pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &Context) -> Result<GrepResult> {
     options.check()?;
     let spec = matcher.spec();
     let resume = options.cursor.as_deref().map(|cursor| Cursor::decode(cursor, spec, options)).transpose()?;
     let limits = Limits::of(options);
-    let want = Want::new(options, matcher);
-    let shared = Shared {
-        matcher,
-        want: &want,
+    let shared = Arc::new(Shared {
+        matcher: matcher.clone(),
+        want: Arc::new(Want::new(options, matcher)),
         recall: matcher.recall(),
-        ctx,
+        ctx: ctx.clone(),
         mode: options.mode,
         sort: options.sort,
         count_totals: options.count_totals,
         sizes: Sizes::default(),
-        local: is_local(req.root.fd()),
+        // Where reads may be short, or the root itself may not answer, nothing is taken for granted.
+        local: !req.root.may_stall() && is_local(req.root.fd()),
         first: limits.map(First::new),
         caller: thread::current().id(),
         start_error: Mutex::new(None),
         resume,
-    };
+    });
     let walked = Request { after: walk_after(req, &shared), ..req.clone() };
-    let (workers, summary) = walk(&walked, ctx, || Worker::new(&shared))?;
+    let (workers, summary) = walk(&walked, ctx, {
+        let shared = shared.clone();
+        move || Worker::new(&shared)
+    })?;
     let mut result = GrepResult { engine: matcher.engine(), ..GrepResult::default() };
     result.coverage.summary = summary;
     let mut trails = Vec::with_capacity(workers.len());
@@ -63,18 +66,21 @@ pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &C
         files.extend(worker.files);
         trails.push(worker.trail);
     }
-    let start_error = shared.start_error.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let start_error = shared.start_error.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(error) = start_error.filter(|_| req.starts.len() == 1) {
         return Err(error);
     }
     order_warnings(&mut result.coverage.summary);
     let mut end = None;
-    if let (Some(first), Some(limits)) = (shared.first, limits) {
-        files = first.into_files();
+    if let (Some(first), Some(limits)) = (&shared.first, limits) {
+        files = first.take_files();
         end = cut(limits, &mut files).map(|(key, skip)| Cursor { key, skip });
     } else {
         files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     }
+    // A thread that was left behind may have given a file and not counted it.
+    result.total_files = result.total_files.max(files.len() as u64);
+    result.total_matches = result.total_matches.max(files.iter().map(|(_, file)| file.count).sum());
     let stop = ctx.stop();
     result.stop = stop.map(StopReason::from).or_else(|| end.is_some().then_some(StopReason::MaxMatches));
     result.complete = result.stop.is_none();
@@ -88,7 +94,7 @@ pub fn grep(req: &Request<'_>, matcher: &Matcher, options: &GrepOptions, ctx: &C
 }
 
 /// Where the walk begins: where the cursor says, or the caller, whichever is later.
-fn walk_after(req: &Request<'_>, shared: &Shared<'_>) -> Option<Vec<u8>> {
+fn walk_after(req: &Request<'_>, shared: &Shared) -> Option<Vec<u8>> {
     let resumed = shared.resume.as_ref().filter(|_| shared.sort == Sort::Path).and_then(|cursor| match cursor.skip {
         None => Some(cursor.key.path.clone()),
         // The file itself is searched again, up to where it was given.

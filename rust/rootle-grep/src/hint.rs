@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rootle_base::{CancelToken, Context, Result};
-use rootle_walk::{Request, Summary, WalkOptions};
+use rootle_base::{CancelToken, Context, Result, Root};
+use rootle_walk::{Filter, Request, Summary, WalkOptions};
 
 use crate::{GrepOptions, Matcher, Mode, grep};
 
@@ -32,14 +32,14 @@ pub fn hidden_hint(
     options: &GrepOptions,
     summary: &Summary,
     budget: Duration,
-    ctx: &Context<'_>,
+    ctx: &Context,
 ) -> Result<Option<HiddenHint>> {
-    let starts: Vec<PathBuf> = summary
-        .dropped
-        .iter()
-        .filter(|path| worth_a_look(req, path))
-        .map(|path| PathBuf::from(OsStr::from_bytes(path)))
-        .collect();
+    let (filter, dropped) = (req.filter.clone(), summary.dropped.clone());
+    let worth = move |root: &Root, _: &Context| {
+        let starts = dropped.iter().filter(|path| worth_a_look(root, &filter, path));
+        Ok(starts.map(|path| PathBuf::from(OsStr::from_bytes(path))).collect::<Vec<_>>())
+    };
+    let Ok(starts) = req.root.apart(ctx, worth) else { return Ok(None) };
     if starts.is_empty() {
         return Ok(None);
     }
@@ -60,7 +60,8 @@ pub fn hidden_hint(
         ..options.clone()
     };
     let budget = ctx.remaining().map_or(budget, |left| left.min(budget));
-    let within = Context::new(Some(budget), CancelToken::new()).with_interrupt(|| ctx.stop().is_some());
+    let outer = ctx.clone();
+    let within = Context::new(Some(budget), CancelToken::new()).with_interrupt(move || outer.stop().is_some());
     // An entry that vanished meanwhile is no reason to fail: this is a hint.
     let Ok(found) = grep(&req, matcher, &options, &within) else { return Ok(None) };
     let all_named = summary.dropped.len() as u64 == summary.ignored + summary.hidden + summary.skipped_dirs;
@@ -72,10 +73,9 @@ pub fn hidden_hint(
 }
 
 /// A file that is named as a start is not filtered, so it is done here; of a directory, `.git` alone is left out.
-fn worth_a_look(req: &Request<'_>, path: &[u8]) -> bool {
+fn worth_a_look(root: &Root, filter: &Filter, path: &[u8]) -> bool {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-    let is_dir = || {
-        req.root.stat_link(OsStr::from_bytes(path).as_ref()).is_ok_and(|meta| meta.kind == rootle_base::FileKind::Dir)
-    };
-    name != b".git" && (req.filter.is_all() || req.filter.wants_file(path, name) || is_dir())
+    let is_dir =
+        || root.stat_link(OsStr::from_bytes(path).as_ref()).is_ok_and(|meta| meta.kind == rootle_base::FileKind::Dir);
+    name != b".git" && (filter.is_all() || filter.wants_file(path, name) || is_dir())
 }

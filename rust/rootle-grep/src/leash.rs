@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fancy_regex::RegexInput;
@@ -46,19 +47,19 @@ impl fmt::Display for Halted {
 
 /// [`Fancy`] in the hands of one thread.
 #[derive(Debug)]
-pub(crate) struct Leashed<'a> {
-    fancy: &'a Fancy,
+pub(crate) struct Leashed {
+    fancy: Arc<Fancy>,
     /// A copy of its own: its caches are not shared between threads.
     plain: Option<RegexMatcher>,
-    poll: Poll<'a>,
+    poll: Poll,
     /// Attempts in the current file that met a bound.
     limited: Cell<u32>,
     calls: Cell<u32>,
 }
 
-impl<'a> Leashed<'a> {
-    pub fn new(fancy: &'a Fancy, poll: Poll<'a>) -> Self {
-        Self { fancy, plain: fancy.plain.clone(), poll, limited: Cell::new(0), calls: Cell::new(0) }
+impl Leashed {
+    pub fn new(fancy: &Arc<Fancy>, poll: Poll) -> Self {
+        Self { fancy: fancy.clone(), plain: fancy.plain.clone(), poll, limited: Cell::new(0), calls: Cell::new(0) }
     }
 
     /// Whether attempts met a bound since this was asked last.
@@ -179,7 +180,7 @@ fn next_char(text: &[u8], at: usize) -> usize {
     at + 1 + follows.take_while(|byte| **byte & 0xC0 == 0x80).count()
 }
 
-impl Matcher for Leashed<'_> {
+impl Matcher for Leashed {
     type Captures = NoCaptures;
     type Error = Halted;
 

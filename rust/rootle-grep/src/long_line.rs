@@ -44,12 +44,12 @@ impl Window<'_> {
     /// Searches the line that begins at `core` and is not in the buffer as a whole.
     pub(super) fn long_line<M: Matcher>(
         &mut self,
-        scan: &mut Scan<'_, M>,
+        scan: &mut Scan<M>,
         pace: &mut Pace,
         found: &mut Found,
     ) -> io::Result<()> {
         self.split = true;
-        let want = scan.want;
+        let want = &*scan.want.clone();
         let number = self.place.lines + memchr_iter(b'\n', &self.buf[..self.core]).count() as u64 + 1;
         let before = found.take_before(want, &self.buf[..self.filled], self.core, number);
         let head_end =
@@ -112,7 +112,7 @@ impl Window<'_> {
     }
 
     /// Looks for the line's first match, unless it was found. Gives where to go on.
-    fn first_match<M: Matcher>(&self, scan: &Scan<'_, M>, piece: &Piece, line: &mut Line) -> io::Result<usize> {
+    fn first_match<M: Matcher>(&self, scan: &Scan<M>, piece: &Piece, line: &mut Line) -> io::Result<usize> {
         if line.first.is_some() {
             return Ok(piece.right);
         }
@@ -142,7 +142,7 @@ impl Window<'_> {
     /// Takes every match of the piece. Gives where to go on.
     fn every_match<M: Matcher>(
         &self,
-        scan: &Scan<'_, M>,
+        scan: &Scan<M>,
         piece: &Piece,
         line: &Line,
         found: &mut Found,
@@ -157,7 +157,7 @@ impl Window<'_> {
             let clip = clip::render(bytes, clip::visible(bytes, 0, max_chars), &whole, max_chars);
             let column = byte_offset - line.start + 1;
             let hit = Hit { line: line.number, end_line: line.number, column, byte_offset, ..Hit::default() };
-            found.ready(scan.want, clip, hit);
+            found.ready(&scan.want, clip, hit);
             from = matched.end() + usize::from(matched.is_empty());
             if found.done || from > text.len() {
                 break;
@@ -186,7 +186,7 @@ impl Window<'_> {
 }
 
 /// The next match in the piece that the piece can vouch for.
-fn accepted<M: Matcher>(scan: &Scan<'_, M>, text: &[u8], piece: &Piece, from: usize) -> io::Result<Option<Match>> {
+fn accepted<M: Matcher>(scan: &Scan<M>, text: &[u8], piece: &Piece, from: usize) -> io::Result<Option<Match>> {
     let found = scan.matcher.find_at(text, from).map_err(stopped)?;
     Ok(found.filter(|found| {
         piece.last

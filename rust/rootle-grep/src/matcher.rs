@@ -26,7 +26,7 @@ impl Inner {
     pub fn compile(spec: &PatternSpec) -> Result<Self> {
         let engine = match linear::compile(spec)? {
             Compiled::Linear(linear) => Engine::Linear(linear),
-            Compiled::Backtracking { fold } => Engine::Fancy(Fancy::compile(spec, fold)?),
+            Compiled::Backtracking { fold } => Engine::Fancy(Arc::new(Fancy::compile(spec, fold)?)),
         };
         Ok(Self { spec: Arc::new(spec.clone()), engine })
     }
@@ -36,7 +36,7 @@ impl Inner {
 #[derive(Debug)]
 pub(crate) enum Engine {
     Linear(Linear),
-    Fancy(Fancy),
+    Fancy(Arc<Fancy>),
 }
 
 /// In which lines the same matches are found again, given the text alone.

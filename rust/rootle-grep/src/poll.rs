@@ -7,15 +7,15 @@ use rootle_base::{Context, Stop};
 
 /// The context as one thread may ask it: the calling thread looks for the caller's interrupt too.
 #[derive(Clone, Debug)]
-pub(crate) struct Poll<'a> {
-    ctx: &'a Context<'a>,
+pub(crate) struct Poll {
+    ctx: Context,
     /// When the calling thread asked last; `None` on every other thread.
     asked: Cell<Option<Instant>>,
 }
 
-impl<'a> Poll<'a> {
-    pub fn new(ctx: &'a Context<'a>, calling_thread: bool) -> Self {
-        Self { ctx, asked: Cell::new(calling_thread.then(Instant::now)) }
+impl Poll {
+    pub fn new(ctx: &Context, calling_thread: bool) -> Self {
+        Self { ctx: ctx.clone(), asked: Cell::new(calling_thread.then(Instant::now)) }
     }
 
     /// Why the call must end, if it must.

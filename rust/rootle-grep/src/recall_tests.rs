@@ -38,8 +38,9 @@ fn compare(spec: &PatternSpec, options: &GrepOptions, bytes: &[u8]) {
         return;
     };
     let want = Want::new(options, &matcher);
-    let later = search_for(&want, &matcher, Sizes::default(), bytes);
-    let at_once = search_for(&Want { again: Again::Never, ..want }, &matcher, Sizes::default(), bytes);
+    let later = search_for(&Arc::new(want.clone()), &matcher, Sizes::default(), bytes);
+    let never = Arc::new(Want { again: Again::Never, ..want });
+    let at_once = search_for(&never, &matcher, Sizes::default(), bytes);
     assert_eq!(later.hits, at_once.hits, "{spec:?} {options:?} {bytes:?}");
     let facts = |found: &Found| (found.count, found.more, found.lossy, found.text_bytes);
     assert_eq!(facts(&later.found), facts(&at_once.found), "{spec:?} {options:?} {bytes:?}");

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::found::Found;
 use crate::options::Mode;
@@ -12,10 +13,10 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch}
 use memchr::{memchr_iter, memrchr};
 
 /// Everything about a search that does not change from file to file.
-pub(crate) struct Scan<'a, M> {
+pub(crate) struct Scan<M> {
     pub matcher: M,
-    pub want: &'a Want,
-    pub poll: Poll<'a>,
+    pub want: Arc<Want>,
+    pub poll: Poll,
     /// Whether a buffer can be asked as a whole for its first candidate line.
     pub whole_buffers: bool,
     /// Whether a match may depend on what follows it.
@@ -23,8 +24,8 @@ pub(crate) struct Scan<'a, M> {
     searcher: Searcher,
 }
 
-impl<'a, M: Matcher> Scan<'a, M> {
-    pub fn new(matcher: M, want: &'a Want, poll: Poll<'a>, whole_buffers: bool, looks_ahead: bool) -> Self {
+impl<M: Matcher> Scan<M> {
+    pub fn new(matcher: M, want: &Arc<Want>, poll: Poll, whole_buffers: bool, looks_ahead: bool) -> Self {
         let searcher = SearcherBuilder::new()
             .line_number(want.mode == Mode::Content)
             .invert_match(want.invert)
@@ -32,7 +33,7 @@ impl<'a, M: Matcher> Scan<'a, M> {
             .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
             .build();
-        Self { matcher, want, poll, whole_buffers, looks_ahead, searcher }
+        Self { matcher, want: want.clone(), poll, whole_buffers, looks_ahead, searcher }
     }
 
     /// Where in `bytes` the first line that may match begins. `None`: nothing matches.
@@ -57,7 +58,7 @@ impl<'a, M: Matcher> Scan<'a, M> {
             self.search_from(view, range.start + at..range.end, found)?;
         }
         if !found.done {
-            found.flush_after(self.want, view.buf, range.end);
+            found.flush_after(&self.want, view.buf, range.end);
         }
         Ok(())
     }
@@ -70,7 +71,7 @@ impl<'a, M: Matcher> Scan<'a, M> {
         };
         let gather = Gather {
             matcher: &self.matcher,
-            want: self.want,
+            want: &self.want,
             poll: &self.poll,
             view,
             shift: range.start,
@@ -86,7 +87,7 @@ impl<'a, M: Matcher> Scan<'a, M> {
 struct Gather<'a, M> {
     matcher: &'a M,
     want: &'a Want,
-    poll: &'a Poll<'a>,
+    poll: &'a Poll,
     view: View<'a>,
     /// Where in the view the searched slice begins.
     shift: usize,

@@ -37,6 +37,21 @@ impl Trail {
         self.event(block, true);
     }
 
+    /// Moves everything to the end of `to`, which holds what was moved before.
+    pub fn hand_over(&mut self, to: &mut Self) {
+        if let Some(first) = self.events.first_mut()
+            && std::mem::take(&mut to.fresh)
+            && first.before.is_none()
+        {
+            first.before = Some(to.done.as_slice().into());
+        }
+        to.events.append(&mut self.events);
+        if std::mem::take(&mut self.fresh) {
+            to.done.clone_from(&self.done);
+            to.fresh = true;
+        }
+    }
+
     fn event(&mut self, block: u32, child: bool) {
         let before = std::mem::take(&mut self.fresh).then(|| self.done.as_slice().into());
         self.events.push(Event { block, child, before });
@@ -86,14 +101,18 @@ mod tests {
     /// `"0 +1 a +2"`: block 0, in it block 1, file a, block 2.
     fn trail(text: &str) -> Trail {
         let mut trail = Trail::default();
-        for word in text.split(' ') {
+        add(&mut trail, &text.split(' ').collect::<Vec<_>>());
+        trail
+    }
+
+    fn add(trail: &mut Trail, words: &[&str]) {
+        for word in words {
             match (word.strip_prefix('+'), word.parse()) {
                 (Some(child), _) => trail.child(child.parse().unwrap()),
                 (None, Ok(block)) => trail.block(block),
                 (None, Err(_)) => trail.done(word.as_bytes()),
             }
         }
-        trail
     }
 
     #[test]
@@ -109,8 +128,21 @@ mod tests {
             (&["0 +1 1 +2 +3 +4 2 a 4 c"], Some("a")),
             (&["0"], None),
         ] {
-            let trails: Vec<Trail> = trails.iter().map(|text| trail(text)).collect();
-            assert_eq!(frontier(&trails).as_deref(), expected.map(str::as_bytes), "{trails:?}");
+            let whole: Vec<Trail> = trails.iter().map(|text| trail(text)).collect();
+            assert_eq!(frontier(&whole).as_deref(), expected.map(str::as_bytes), "{whole:?}");
+            // Handed over a piece at a time it is the same.
+            for piece in 1..4 {
+                let moved = trails.iter().map(|text| {
+                    let (mut own, mut moved) = (Trail::default(), Trail::default());
+                    for words in text.split(' ').collect::<Vec<_>>().chunks(piece) {
+                        add(&mut own, words);
+                        own.hand_over(&mut moved);
+                    }
+                    moved
+                });
+                let moved: Vec<Trail> = moved.collect();
+                assert_eq!(frontier(&moved).as_deref(), expected.map(str::as_bytes), "{piece}: {moved:?}");
+            }
         }
     }
 }

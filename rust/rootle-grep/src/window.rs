@@ -58,10 +58,10 @@ impl<'a> Window<'a> {
 
 impl Window<'_> {
     /// Searches everything, or until nothing more is wanted or the call must end.
-    pub fn search<M: Matcher>(&mut self, scan: &mut Scan<'_, M>, pace: &mut Pace, found: &mut Found) -> io::Result<()> {
+    pub fn search<M: Matcher>(&mut self, scan: &mut Scan<M>, pace: &mut Pace, found: &mut Found) -> io::Result<()> {
         while !found.done && scan.poll.stop().is_none() {
             let piece = pace.piece();
-            self.make_room(scan.want, piece, found)?;
+            self.make_room(&scan.want, piece, found)?;
             if self.core == self.filled {
                 break;
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use rootle_base::{Context, Error, Result};
@@ -25,11 +25,11 @@ use crate::trail::Trail;
 use crate::want::Want;
 
 /// What the workers of one search share.
-pub(crate) struct Shared<'a> {
-    pub matcher: &'a Matcher,
-    pub want: &'a Want,
+pub(crate) struct Shared {
+    pub matcher: Matcher,
+    pub want: Arc<Want>,
     pub recall: Recall,
-    pub ctx: &'a Context<'a>,
+    pub ctx: Context,
     pub mode: Mode,
     pub sort: Sort,
     /// Count what comes after the limit too.
@@ -47,9 +47,9 @@ pub(crate) struct Shared<'a> {
 }
 
 /// One thread's part.
-pub(crate) struct Worker<'a> {
-    shared: &'a Shared<'a>,
-    searcher: Option<Searcher<'a>>,
+pub(crate) struct Worker {
+    shared: Arc<Shared>,
+    searcher: Option<Searcher>,
     /// What is kept without a limit.
     pub files: Vec<(Key, FileMatches)>,
     pub coverage: Coverage,
@@ -82,10 +82,10 @@ impl Last {
     }
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(shared: &'a Shared<'a>) -> Self {
+impl Worker {
+    pub fn new(shared: &Arc<Shared>) -> Self {
         Self {
-            shared,
+            shared: shared.clone(),
             searcher: None,
             files: Vec::new(),
             coverage: Coverage::default(),
@@ -96,15 +96,6 @@ impl<'a> Worker<'a> {
             stopped: false,
             last: Last::default(),
         }
-    }
-
-    fn searcher(&mut self) -> &mut Searcher<'a> {
-        let shared = self.shared;
-        self.searcher.get_or_insert_with(|| {
-            // Here, not when the worker is made: only now is it certain to be on its own thread.
-            let poll = Poll::new(shared.ctx, thread::current().id() == shared.caller);
-            Searcher::new(shared.matcher, shared.want, poll, Reader::new(shared.sizes, shared.local))
-        })
     }
 
     /// Whether everything at `path` and after it is after the last file needed.
@@ -131,22 +122,25 @@ impl<'a> Worker<'a> {
         self.uncounted |= !self.shared.count_totals;
         self.shared.count_totals.then(|| {
             let mut found = Found::default();
-            found.give_no_more(self.shared.want);
+            found.give_no_more(&self.shared.want);
             found
         })
     }
 
     fn search(&mut self, path: &[u8], fd: &OwnedFd, found: &mut Found) -> Result<Read> {
-        let shared = self.shared;
-        let last = std::mem::take(&mut self.last);
+        let Self { shared, searcher, last, .. } = self;
+        let searcher = searcher.get_or_insert_with(|| {
+            // Here, not when the worker is made: only now is it certain to be on its own thread.
+            let poll = Poll::new(&shared.ctx, thread::current().id() == shared.caller);
+            Searcher::new(&shared.matcher, &shared.want, poll, Reader::new(shared.sizes, shared.local))
+        });
         let mut dated = |mtime_ns, found: &mut Found| {
             let key = Key { mtime_ns: Some(mtime_ns), path: path.to_vec() };
             if last.is_before(shared.first.as_ref(), |last| key > *last) {
-                found.give_no_more(shared.want);
+                found.give_no_more(&shared.want);
             }
         };
-        let read = self.searcher().search(fd.as_fd(), found, &mut dated);
-        self.last = last;
+        let read = searcher.search(fd.as_fd(), found, &mut dated);
         read.map_err(|source| Error::Io { path: shown(path).into_owned(), operation: "read", source })
     }
 
@@ -219,7 +213,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Visit for Worker<'_> {
+impl Visit for Worker {
     fn file(&mut self, file: &FileEntry<'_>) {
         if self.stopped {
             return;
@@ -230,7 +224,7 @@ impl Visit for Worker<'_> {
         self.stopped = self.shared.ctx.stop().is_some();
         match read {
             Ok(read) => {
-                let limited = self.searcher().take_limited();
+                let limited = self.searcher.as_ref().is_some_and(Searcher::take_limited);
                 if !self.stopped {
                     self.cover(&read, read.lossy || found.lossy, limited);
                 }
@@ -245,6 +239,18 @@ impl Visit for Worker<'_> {
         if !self.stopped {
             self.trail.done(file.path());
         }
+    }
+
+    fn hand_over(&mut self, to: &mut Self) {
+        to.files.append(&mut self.files);
+        let coverage = std::mem::take(&mut self.coverage);
+        to.coverage.add(&coverage);
+        to.coverage.summary.warnings.extend(coverage.summary.warnings);
+        to.coverage.summary.warnings_dropped += coverage.summary.warnings_dropped;
+        to.total_matches += std::mem::take(&mut self.total_matches);
+        to.total_files += std::mem::take(&mut self.total_files);
+        to.uncounted |= self.uncounted;
+        self.trail.hand_over(&mut to.trail);
     }
 
     fn done_from(&self, path: &[u8]) -> bool {

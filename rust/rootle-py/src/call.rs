@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -43,16 +43,21 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For a call that is short by its nature.
+    /// For a call that asks nothing of the system.
     pub fn none() -> Self {
         Self { timeout_s: None, cancel: None }
+    }
+
+    /// For a call that looks at one path.
+    pub fn within(timeout_s: f64) -> Self {
+        Self { timeout_s: Some(timeout_s), cancel: None }
     }
 
     pub fn new(timeout_s: Option<f64>, cancel: Option<&Bound<'_, CancelToken>>) -> Self {
         Self { timeout_s, cancel: cancel.map(|token| token.get().inner.clone()) }
     }
 
-    fn context(self) -> Result<Context<'static>> {
+    fn context(self) -> Result<Context> {
         let limit = match self.timeout_s {
             None => None,
             Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| Error::InvalidArgument {
@@ -66,19 +71,16 @@ impl Limits {
 
 /// Runs `work` with the GIL released. An interrupt that Python has pending (Ctrl-C) ends it and is raised, whatever partial
 /// result there is.
-pub fn run<T: Send>(
-    py: Python<'_>,
-    limits: Limits,
-    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
-) -> PyResult<T> {
-    let raised = Mutex::new(None::<PyErr>);
+pub fn run<T: Send>(py: Python<'_>, limits: Limits, work: impl FnOnce(&Context) -> Result<T> + Send) -> PyResult<T> {
+    let raised = Arc::new(Mutex::new(None::<PyErr>));
+    let raise = raised.clone();
     let outcome = py.detach(|| {
         catch_unwind(AssertUnwindSafe(|| {
-            let context = limits.context()?.with_interrupt(|| {
+            let context = limits.context()?.with_interrupt(move || {
                 Python::attach(|py| match py.check_signals() {
                     Ok(()) => false,
                     Err(error) => {
-                        *raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+                        *raise.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
                         true
                     }
                 })
@@ -86,7 +88,7 @@ pub fn run<T: Send>(
             work(&context)
         }))
     });
-    if let Some(error) = raised.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+    if let Some(error) = raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
         return Err(error);
     }
     match outcome {

@@ -83,7 +83,7 @@ fn change(
     root: &CoreRoot,
     path: &std::path::Path,
     writing: &WriteOptions,
-    context: &Context<'_>,
+    context: &Context,
     edits: &[Edit],
     options: &Options,
 ) -> Result<Outcome<Done>> {
@@ -170,7 +170,7 @@ fn overwrite(
     root: &CoreRoot,
     path: &std::path::Path,
     writing: &WriteOptions,
-    context: &Context<'_>,
+    context: &Context,
     content: &Content,
     keep_form: bool,
 ) -> Result<Outcome<Done>> {
@@ -195,7 +195,7 @@ fn create(
     root: &CoreRoot,
     path: &std::path::Path,
     writing: &WriteOptions,
-    context: &Context<'_>,
+    context: &Context,
     content: &Content,
 ) -> Result<Outcome<Done>> {
     let after = match content {

@@ -120,7 +120,7 @@ pub fn grep(
         };
         let matcher = Matcher::new(&spec)?;
         let starts = starts(root, &paths)?;
-        let filter = wanted.filter(root, &starts)?;
+        let filter = wanted.filter(root, &starts, context)?;
         let request = Request { root, starts: &starts, options: &walk_options, filter: &filter, after: None };
         let found = rootle_grep::grep(&request, &matcher, &options, context)?;
         let hint = if explain_empty && found.complete && found.total_files == 0 {

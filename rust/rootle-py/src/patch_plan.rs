@@ -9,7 +9,7 @@ use rootle_edit::{FileOutcome, FilePatch, FileStatus, Op, Options, PatchError, P
 /// Where the files of a diff are.
 pub enum Reader<'a> {
     /// Beneath a root.
-    Root { root: &'a Root, context: &'a Context<'a>, options: &'a WriteOptions },
+    Root { root: &'a Root, context: &'a Context, options: &'a WriteOptions },
     /// In memory.
     Memory(&'a HashMap<String, Vec<u8>>),
 }

@@ -80,7 +80,9 @@ pub fn read(
             max_count_bytes,
             keep_bytes,
         };
-        Ok((root.relative(&path.0)?, read_slice(root, &path.0, &request, context)?))
+        let relative = root.relative(&path.0)?;
+        let slice = root.apart(context, move |root, context| read_slice(root, &path.0, &request, context))?;
+        Ok((relative, slice))
     })?;
     convert(py, relative.as_os_str().as_bytes(), root.path().as_os_str().as_bytes(), &slice)
 }

@@ -1,11 +1,10 @@
 //! The confined directory and what the system says of one path.
 
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rootle_base::{Resolver, Result};
+use rootle_base::Resolver;
 
 use crate::call::{Limits, run};
 use crate::convert::{PathArg, choice, path_text};
@@ -15,7 +14,7 @@ use crate::records::record;
 /// A directory opened once.
 #[pyclass(frozen, module = "rootle._core")]
 pub struct Root {
-    pub(crate) inner: Arc<rootle_base::Root>,
+    pub(crate) inner: rootle_base::Root,
 }
 
 const RESOLVERS: [(&str, Resolver); 3] =
@@ -24,11 +23,12 @@ const RESOLVERS: [(&str, Resolver); 3] =
 #[pymethods]
 impl Root {
     #[new]
-    #[pyo3(signature = (path, *, resolver))]
-    fn new(py: Python<'_>, path: PathArg, resolver: &str) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, resolver, timeout_s))]
+    fn new(py: Python<'_>, path: PathArg, resolver: &str, timeout_s: f64) -> PyResult<Self> {
         let resolver = choice("resolver", resolver, &RESOLVERS).map_err(|error| to_py(py, error))?;
-        let inner = run(py, Limits::none(), |_| rootle_base::Root::open_with(&path.0, resolver))?;
-        Ok(Self { inner: Arc::new(inner) })
+        let inner =
+            run(py, Limits::within(timeout_s), |context| rootle_base::Root::open_within(path.0, resolver, context))?;
+        Ok(Self { inner })
     }
 
     /// The root's absolute path, every link resolved.
@@ -44,19 +44,21 @@ impl Root {
     }
 
     /// Looks at one path.
-    #[pyo3(signature = (path, *, follow))]
-    fn stat(&self, py: Python<'_>, path: PathArg, follow: bool) -> PyResult<Metadata> {
+    #[pyo3(signature = (path, *, follow, timeout_s))]
+    fn stat(&self, py: Python<'_>, path: PathArg, follow: bool, timeout_s: f64) -> PyResult<Metadata> {
         let root = &self.inner;
-        let stat = run(py, Limits::none(), |_| -> Result<_> {
-            if follow { root.stat(&path.0) } else { root.stat_link(&path.0) }
+        let stat = run(py, Limits::within(timeout_s), |context| {
+            root.apart(context, move |root, _| if follow { root.stat(&path.0) } else { root.stat_link(&path.0) })
         })?;
         Ok(Metadata::of(py, &stat))
     }
 
     /// Gives the path with every link resolved, relative to the root.
-    fn real_path<'py>(&self, py: Python<'py>, path: PathArg) -> PyResult<Bound<'py, PyString>> {
+    #[pyo3(signature = (path, *, timeout_s))]
+    fn real_path<'py>(&self, py: Python<'py>, path: PathArg, timeout_s: f64) -> PyResult<Bound<'py, PyString>> {
         let root = &self.inner;
-        let real = run(py, Limits::none(), |_| root.real_path(&path.0))?;
+        let real =
+            run(py, Limits::within(timeout_s), |context| root.apart(context, move |root, _| root.real_path(&path.0)))?;
         path_text(py, real.as_os_str().as_bytes())
     }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use rootle_base::{Result, Root};
+use rootle_base::{Context, Result, Root};
 use rootle_walk::{Filter, FilterSpec, WalkOptions};
 
 /// Which files are wanted, as Python gives them.
@@ -16,7 +16,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Globs with a `/` are relative to the start when there is just one that is a directory, else to the root.
-    pub fn filter(self, root: &Root, starts: &[PathBuf]) -> Result<Filter> {
+    pub fn filter(self, root: &Root, starts: &[PathBuf], ctx: &Context) -> Result<Filter> {
         if self.glob.is_empty() && self.exclude.is_empty() && self.types.is_empty() {
             return Ok(Filter::all());
         }
@@ -25,14 +25,18 @@ impl Wanted {
             exclude: self.exclude,
             types: self.types,
             ignore_case: false,
-            base: base(root, starts),
+            base: base(root, starts, ctx),
         })
     }
 }
 
-fn base(root: &Root, starts: &[PathBuf]) -> Vec<u8> {
+fn base(root: &Root, starts: &[PathBuf], ctx: &Context) -> Vec<u8> {
+    let is_dir = |start: &PathBuf| {
+        let start = start.clone();
+        root.apart(ctx, move |root, _| root.open_dir(&start)).is_ok()
+    };
     match starts {
-        [start] if start.as_os_str() != "." && root.open_dir(start).is_ok() => {
+        [start] if start.as_os_str() != "." && is_dir(start) => {
             start.as_os_str().as_bytes().strip_suffix(b"/").unwrap_or(start.as_os_str().as_bytes()).to_vec()
         }
         _ => Vec::new(),

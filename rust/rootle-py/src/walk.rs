@@ -149,7 +149,7 @@ pub fn walk(
     };
     let (table, summary) = run(py, Limits::new(timeout_s, cancel), |context| {
         let starts = starts(root, &paths)?;
-        let filter = wanted.filter(root, &starts)?;
+        let filter = wanted.filter(root, &starts, context)?;
         let request = Request { root, starts: &starts, options: &options, filter: &filter, after: None };
         list_files(&request, context, stat)
     })?;

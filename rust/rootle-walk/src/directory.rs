@@ -22,11 +22,14 @@ impl<V: Visit> Worker<'_, V> {
             Ok(meta) => meta,
             Err(source) => return self.unreadable(&source),
         };
-        if meta.dev != shared.req.root.device() && is_kernel_fs(&fd) {
+        if meta.dev != shared.root.device() && is_kernel_fs(&fd) {
             return self.summary.warn(&self.path, "kernel_fs", "a file system of the kernel's own is not searched");
         }
         if !shared.enter(&meta) {
             return;
+        }
+        if let Some((slot, _)) = self.desk {
+            slot.on_device(meta.dev);
         }
         self.summary.dirs += 1;
         let seen = match self.read(fd.as_fd()) {
@@ -48,27 +51,28 @@ impl<V: Visit> Worker<'_, V> {
         self.judge(name_at, chain.as_ref(), spot.resuming);
         self.listing.sort();
         let entries = &self.listing.entries;
-        if entries.len() <= CHUNK && entries.iter().all(|entry| entry.kind != FileKind::Dir) {
+        let few = entries.len() <= CHUNK && !shared.distant;
+        if few && entries.iter().all(|entry| entry.kind != FileKind::Dir) {
             self.visitor.block(spot.block);
             let listing = std::mem::take(&mut self.listing);
             let files = listing.entries.iter().map(|entry| (*entry, listing.name(*entry)));
-            self.files(fd.as_fd(), name_at, files);
+            self.files(fd.as_fd(), name_at, files, None);
             self.listing = listing;
         } else {
-            self.share(fd, name_at, chain, spot);
+            self.share(fd, meta.dev, name_at, chain, spot);
         }
     }
 
     /// Reads all names. Those that are dropped by their kind or by globs are not kept.
     fn read(&mut self, dir: BorrowedFd<'_>) -> Result<Seen, Errno> {
         let Self { shared, buffer, listing, path, summary, .. } = self;
-        let (filter, options) = (shared.req.filter, shared.req.options);
+        let (filter, options) = (&shared.filter, &shared.options);
         let (all, ignore_files) = (filter.is_all(), !options.no_ignore);
         let dir_len = path.len();
         let name_at = enter(path);
         let mut seen = Seen::default();
         listing.clear();
-        let result = buffer.read(dir, shared.ctx, |name, kind| {
+        let result = buffer.read(dir, &shared.ctx, |name, kind| {
             if ignore_files {
                 seen.note(name, kind);
             }
@@ -130,19 +134,19 @@ impl<V: Visit> Worker<'_, V> {
             Outcome::Hidden => self.summary.hidden += 1,
             Outcome::Skipped => self.summary.skipped_dirs += 1,
         }
-        if self.summary.dropped.len() < self.shared.req.options.note_dropped {
+        if self.summary.dropped.len() < self.shared.options.note_dropped {
             self.summary.dropped.push(self.path.clone());
         }
     }
 
     /// Looks where the link in `self.path` leads; says whether it is walked.
     fn follow(&mut self, entry: &mut Entry, name_at: usize) -> bool {
-        let req = self.shared.req;
+        let shared = self.shared;
         let (path, name) = (&self.path[..], &self.path[name_at..]);
         entry.link = true;
-        match req.root.stat_if_exists(as_path(path)).map(|meta| meta.map(|meta| meta.kind)) {
-            Ok(Some(FileKind::File)) if !req.filter.wants_file(path, name) => self.summary.filtered += 1,
-            Ok(Some(FileKind::Dir)) if req.filter.excludes(path, name, true) => self.summary.filtered += 1,
+        match shared.root.stat_if_exists(as_path(path)).map(|meta| meta.map(|meta| meta.kind)) {
+            Ok(Some(FileKind::File)) if !shared.filter.wants_file(path, name) => self.summary.filtered += 1,
+            Ok(Some(FileKind::Dir)) if shared.filter.excludes(path, name, true) => self.summary.filtered += 1,
             Ok(Some(kind @ (FileKind::File | FileKind::Dir))) => {
                 entry.kind = kind;
                 return true;
@@ -158,9 +162,9 @@ impl<V: Visit> Worker<'_, V> {
     }
 
     /// Divides the directory's content into units that any thread can take.
-    fn share(&mut self, fd: OwnedFd, name_at: usize, chain: Option<Arc<Chain>>, spot: &Spot) {
+    fn share(&mut self, fd: OwnedFd, device: u64, name_at: usize, chain: Option<Arc<Chain>>, spot: &Spot) {
         let shared = self.shared;
-        let (options, filter) = (shared.req.options, shared.req.filter);
+        let (options, filter) = (&shared.options, &shared.filter);
         let deeper = options.max_depth.is_none_or(|max| spot.depth + 1 < max);
         let dir_path: Box<[u8]> = self.path[..name_at.saturating_sub(1)].into();
         let mut units: Vec<Unit> = Vec::new();
@@ -203,11 +207,13 @@ impl<V: Visit> Worker<'_, V> {
             fd: shared.queue.hold(fd),
             chain,
             depth: spot.depth,
+            device,
             resuming: spot.resuming,
             listing: self.listing.keep(),
         });
         let files = dir.listing.entries[first.start as usize].kind != FileKind::Dir;
         shared.queue.push(Frame { dir: dir.clone(), units, next: usize::from(files) }, files);
+        self.call_for_help();
         if files {
             self.part(&dir, first);
         }

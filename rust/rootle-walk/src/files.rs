@@ -59,6 +59,12 @@ impl FileTable {
         self.ends.push(self.paths.len());
     }
 
+    fn clear(&mut self) {
+        self.paths.clear();
+        self.ends.clear();
+        self.stats.clear();
+    }
+
     /// Adds the files `from..to` of another table.
     fn append(&mut self, other: &Self, from: usize, to: usize) {
         if from == to {
@@ -78,11 +84,11 @@ impl FileTable {
 ///
 /// # Errors
 /// As [`walk`].
-pub fn list_files(req: &Request<'_>, ctx: &Context<'_>, want_stat: bool) -> Result<(FileTable, Summary)> {
-    let (parts, summary) = walk(req, ctx, || Collector { want_stat, ..Collector::default() })?;
-    let mut table = join(&parts);
+pub fn list_files(req: &Request<'_>, ctx: &Context, want_stat: bool) -> Result<(FileTable, Summary)> {
+    let (parts, summary) = walk(req, ctx, move || Collector { want_stat, ..Collector::default() })?;
+    let (mut table, ordered) = join(&parts);
     // Where one start lies below another, the order of the blocks is not that of the paths.
-    if req.starts.len() > 1 {
+    if !ordered || req.starts.len() > 1 {
         sort(&mut table);
     }
     Ok((table, summary))
@@ -90,17 +96,17 @@ pub fn list_files(req: &Request<'_>, ctx: &Context<'_>, want_stat: bool) -> Resu
 
 /// What one thread found, in the order in which it did.
 #[derive(Debug, Default)]
-struct Collector {
+pub(crate) struct Collector {
     want_stat: bool,
     table: FileTable,
-    events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
 }
 
 /// A change of block, or the place of one, before the file number `at`.
 #[derive(Clone, Copy, Debug)]
-struct Event {
-    block: u32,
-    child: bool,
+pub(crate) struct Event {
+    pub(crate) block: u32,
+    pub(crate) child: bool,
     at: usize,
 }
 
@@ -112,6 +118,17 @@ impl Visit for Collector {
         }
     }
 
+    fn hand_over(&mut self, to: &mut Self) {
+        let shift = to.table.len();
+        if shift == 0 && to.events.is_empty() {
+            std::mem::swap(self, to);
+            return;
+        }
+        to.table.append(&self.table, 0, self.table.len());
+        to.events.extend(self.events.drain(..).map(|event| Event { at: event.at + shift, ..event }));
+        self.table.clear();
+    }
+
     fn block(&mut self, block: u32) {
         self.events.push(Event { block, child: false, at: self.table.len() });
     }
@@ -121,8 +138,9 @@ impl Visit for Collector {
     }
 }
 
-/// Puts the blocks of all threads into their places. No path is compared.
-fn join(parts: &[Collector]) -> FileTable {
+/// Puts the blocks of all threads into their places. No path is compared. False if some blocks have no place: then the
+/// table is not in order.
+pub(crate) fn join(parts: &[Collector]) -> (FileTable, bool) {
     let blocks = parts.iter().flat_map(|part| &part.events).map(|event| event.block as usize + 1).max().unwrap_or(0);
     let mut begins: Vec<Option<(usize, usize)>> = vec![None; blocks];
     for (which, part) in parts.iter().enumerate() {
@@ -133,8 +151,22 @@ fn join(parts: &[Collector]) -> FileTable {
     let mut table = FileTable::default();
     table.paths.reserve_exact(parts.iter().map(|part| part.table.paths.len()).sum());
     table.ends.reserve_exact(parts.iter().map(|part| part.table.len()).sum());
+    if !begins.is_empty() {
+        add_block(&mut table, parts, &mut begins, 0);
+    }
+    // Files that one thread took over from another stand in no other block.
+    let placed = table.len();
+    for block in 1..begins.len() {
+        add_block(&mut table, parts, &mut begins, block);
+    }
+    let ordered = table.len() == placed;
+    (table, ordered)
+}
+
+/// Adds a block with those in it, and takes their beginnings.
+fn add_block(table: &mut FileTable, parts: &[Collector], begins: &mut [Option<(usize, usize)>], block: usize) {
     // Each entry is the event that comes next in a block that is not finished.
-    let mut open: Vec<(usize, usize)> = begins.first().copied().flatten().into_iter().collect();
+    let mut open: Vec<(usize, usize)> = begins[block].take().into_iter().collect();
     while let Some((which, at)) = open.pop() {
         let part = &parts[which];
         let next = part.events.get(at + 1);
@@ -142,13 +174,12 @@ fn join(parts: &[Collector]) -> FileTable {
         if let Some(child) = next.filter(|event| event.child) {
             open.push((which, at + 1));
             // A block that was dropped begins nowhere.
-            open.extend(begins[child.block as usize]);
+            open.extend(begins[child.block as usize].take());
         }
     }
-    table
 }
 
-fn sort(table: &mut FileTable) {
+pub(crate) fn sort(table: &mut FileTable) {
     if (1..table.len()).all(|at| path_order(table.path(at - 1), table.path(at)).is_lt()) {
         return;
     }

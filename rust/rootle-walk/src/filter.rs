@@ -1,5 +1,7 @@
 //! Which of the files found are wanted.
 
+use std::sync::Arc;
+
 use rootle_base::Result;
 
 use crate::globs::{Globs, Place, hidden_names, literal_brackets, places};
@@ -26,9 +28,12 @@ pub struct FilterSpec {
     pub base: Vec<u8>,
 }
 
-/// A compiled [`FilterSpec`].
+/// A compiled [`FilterSpec`]. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Filter(Arc<Compiled>);
+
 #[derive(Debug, Default)]
-pub struct Filter {
+struct Compiled {
     include: Option<Globs>,
     exclude: Globs,
     exclude_dirs: Globs,
@@ -69,7 +74,7 @@ impl Filter {
         let everywhere = include.iter().map(|glob| places(glob, spec.ignore_case)).collect::<Option<Vec<_>>>();
         let brackets: Vec<String> = include.iter().filter_map(|glob| literal_brackets(glob)).collect();
         let globs = |globs: &[String]| Globs::new(globs, spec.ignore_case);
-        Ok(Self {
+        Ok(Self(Arc::new(Compiled {
             places: everywhere.filter(|places| !places.is_empty()).map(|places| places.concat()),
             include: if include.is_empty() {
                 None
@@ -83,7 +88,7 @@ impl Filter {
             types: if spec.types.is_empty() { None } else { Some(Globs::new(&type_globs, false)?) },
             unhide: globs(&unhide).unwrap_or_default(),
             base: spec.base.clone(),
-        })
+        })))
     }
 
     /// Lets every file pass.
@@ -94,13 +99,16 @@ impl Filter {
 
     /// Whether every file passes and every directory is entered.
     pub fn is_all(&self) -> bool {
-        self.include.is_none() && self.types.is_none() && self.exclude.is_empty() && self.exclude_dirs.is_empty()
+        self.0.include.is_none()
+            && self.0.types.is_none()
+            && self.0.exclude.is_empty()
+            && self.0.exclude_dirs.is_empty()
     }
 
     /// Whether a file passes.
     #[must_use]
     pub fn wants_file(&self, path: &[u8], name: &[u8]) -> bool {
-        self.types.as_ref().is_none_or(|types| types.is_match(name, name))
+        self.0.types.as_ref().is_none_or(|types| types.is_match(name, name))
             && self.wants(path, name)
             && !self.excludes(path, name, false)
     }
@@ -108,27 +116,27 @@ impl Filter {
     /// Whether the path matches an include glob, if there are any.
     #[must_use]
     pub fn wants(&self, path: &[u8], name: &[u8]) -> bool {
-        self.include.as_ref().is_none_or(|globs| globs.is_match(self.relative(path), name))
+        self.0.include.as_ref().is_none_or(|globs| globs.is_match(self.relative(path), name))
     }
 
     /// Whether an exclude glob drops the file, or the directory with all below it.
     #[must_use]
     pub fn excludes(&self, path: &[u8], name: &[u8], is_dir: bool) -> bool {
         let dropped = |globs: &Globs| !globs.is_empty() && globs.is_match(self.relative(path), name);
-        dropped(&self.exclude) || is_dir && dropped(&self.exclude_dirs)
+        dropped(&self.0.exclude) || is_dir && dropped(&self.0.exclude_dirs)
     }
 
     /// Whether an include glob names this hidden file or directory.
     #[must_use]
     pub fn unhides(&self, path: &[u8], name: &[u8]) -> bool {
-        !self.unhide.is_empty() && self.unhide.is_match(self.relative(path), name)
+        !self.0.unhide.is_empty() && self.0.unhide.is_match(self.relative(path), name)
     }
 
     /// Whether a wanted file can lie below the directory.
     #[must_use]
     pub fn may_contain(&self, dir: &[u8]) -> bool {
-        let Some(places) = &self.places else { return true };
-        if is_under(&self.base, dir) {
+        let Some(places) = &self.0.places else { return true };
+        if is_under(&self.0.base, dir) {
             return true;
         }
         let dir = self.relative(dir);
@@ -140,10 +148,10 @@ impl Filter {
     }
 
     fn relative<'a>(&self, path: &'a [u8]) -> &'a [u8] {
-        if self.base.is_empty() || !is_under(path, &self.base) {
+        if self.0.base.is_empty() || !is_under(path, &self.0.base) {
             return path;
         }
-        path.get(self.base.len() + 1..).unwrap_or_default()
+        path.get(self.0.base.len() + 1..).unwrap_or_default()
     }
 }
 

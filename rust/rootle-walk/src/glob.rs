@@ -1,17 +1,18 @@
 //! Finds files and directories by glob, sorted, a page at a time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rootle_base::{Context, Error, FileKind, Metadata, Result, Root};
 
-use crate::bytes::{as_path, shown};
+use crate::bytes::{as_path, plain, shown};
 use crate::cursor::Cursor;
 use crate::order::join;
 use crate::reading::{Reading, read_pattern};
 use crate::starts::Start;
 use crate::top::{Found, Top};
-use crate::{FileEntry, Filter, FilterSpec, Request, Summary, Visit, WalkOptions, walk};
+use crate::{FileEntry, Filter, FilterSpec, Request, Summary, Visit, WalkOptions, path_order, walk};
 
 /// What kinds of entries are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -109,41 +110,55 @@ pub struct GlobResult {
 /// # Errors
 /// [`Error::InvalidGlob`], [`Error::PatternTooLarge`], [`Error::PathEscapesRoot`] for a glob that climbs out,
 /// [`Error::InvalidCursor`], and what opening the base gives.
-pub fn glob(root: &Root, patterns: &[String], req: &GlobRequest<'_>, ctx: &Context<'_>) -> Result<GlobResult> {
-    let base = Start::new(root, &root.relative(&req.base)?)?;
+pub fn glob(root: &Root, patterns: &[String], req: &GlobRequest<'_>, ctx: &Context) -> Result<GlobResult> {
+    let base = root.relative(&req.base)?;
+    let asked = base.clone();
+    let base = match root.apart(ctx, move |root, _| Start::new(root, &asked)) {
+        Ok(base) => base,
+        Err(error) => return unanswered(&plain(&base), ctx, error),
+    };
     if !base.is_dir {
         return Err(Error::NotADirectory { path: shown(&base.path) });
     }
     let identity = (patterns, &base.path, req.ignore_case, req.kinds, req.sort);
     let cursor = req.cursor.map(|text| Cursor::parse(text, &identity)).transpose()?;
-    let mut include = Vec::new();
-    let mut exact = HashSet::new();
-    for pattern in patterns {
-        let Reading { glob, path } =
-            read_pattern(root, &base.path, pattern, req.ignore_case, req.kinds != Kinds::File)?;
-        if let Some(path) = path {
-            exact.insert(path);
-        }
-        include.extend(glob);
-    }
+    let read = Patterns { base: base.path.clone(), ignore_case: req.ignore_case, kinds: req.kinds };
+    let texts = patterns.to_vec();
+    let (include, exact) = match root.apart(ctx, move |root, _| read.read(root, &texts)) {
+        Ok(read) => read,
+        Err(error) => return unanswered(&base.path, ctx, error),
+    };
     let spec = FilterSpec { include, ignore_case: req.ignore_case, base: base.path.clone(), ..FilterSpec::default() };
     let filter = Filter::new(&spec)?;
 
-    let stat = req.want_stat || matches!(req.sort, SortBy::Modified | SortBy::Size);
-    let top = Top::new(req.sort, req.max_results, cursor.as_ref());
-    add_exact(root, &exact, req.kinds, &top);
+    let after = cursor.as_ref().filter(|_| req.sort == SortBy::Path).map(|cursor| cursor.path.clone());
+    let top = Top::new(req.sort, req.max_results, cursor);
+    for (path, meta) in &exact {
+        top.add(path, meta.kind, Some(*meta));
+    }
+    let hunt = Arc::new(Hunt {
+        top,
+        filter: filter.clone(),
+        exact: exact.into_keys().collect(),
+        kinds: req.kinds,
+        stat: req.want_stat || matches!(req.sort, SortBy::Modified | SortBy::Size),
+    });
     let mut summary = Summary::default();
     if !spec.include.is_empty() {
         let starts = [as_path(&base.path).to_owned()];
-        let after = cursor.as_ref().filter(|_| req.sort == SortBy::Path).map(|cursor| cursor.path.clone());
         let request = Request { root, starts: &starts, options: req.options, filter: &filter, after };
-        let make = || Finder { top: &top, filter: &filter, exact: &exact, kinds: req.kinds, stat };
-        summary = walk(&request, ctx, make)?.1;
+        let each = hunt.clone();
+        summary = walk(&request, ctx, move || Finder(each.clone()))?.1;
     }
-    let (found, total, more) = top.finish();
-    // A walk that ended early may have missed entries that come before the last one given, but in path order.
-    let whole = summary.stop.is_none() || req.sort == SortBy::Path;
-    let last = found.last().filter(|_| more && whole);
+    let (found, total, more) = hunt.top.finish();
+    let last = match (&summary.stop, &summary.resume) {
+        (None, _) => found.last().filter(|_| more),
+        // What was missed may come before entries that were found. In path order it is known from where on.
+        (Some(_), Some(resume)) if req.sort == SortBy::Path => {
+            found.iter().rfind(|found| path_order(&found.path, resume).is_lt())
+        }
+        (Some(_), _) => None,
+    };
     let cursor = last.map(|last| Cursor { key: last.key, path: last.path.to_vec() }.text(&identity));
     Ok(GlobResult {
         entries: found.into_iter().map(GlobEntry::from).collect(),
@@ -156,48 +171,85 @@ pub fn glob(root: &Root, patterns: &[String], req: &GlobRequest<'_>, ctx: &Conte
     })
 }
 
-fn add_exact(root: &Root, exact: &HashSet<Vec<u8>>, kinds: Kinds, top: &Top<'_>) {
-    for path in exact {
-        if let Ok(Some(meta)) = root.stat_if_exists(as_path(path))
-            && kinds.has(meta.kind)
-        {
-            top.add(path, meta.kind, Some(meta));
+/// The answer if the call had to end before there was anything to walk.
+fn unanswered(path: &[u8], ctx: &Context, error: Error) -> Result<GlobResult> {
+    match (ctx.stop(), &error) {
+        (Some(stop), Error::DeadlineExceeded { .. } | Error::Cancelled | Error::Interrupted) => {
+            Ok(GlobResult { summary: Summary::unanswered(path, stop), ..GlobResult::default() })
         }
+        _ => Err(error),
     }
 }
 
-/// Passes on what matches.
-struct Finder<'a> {
-    top: &'a Top<'a>,
-    filter: &'a Filter,
+/// Existing paths that globs name exactly.
+type Exact = HashMap<Vec<u8>, Metadata>;
+
+/// How the globs are to be read.
+struct Patterns {
+    base: Vec<u8>,
+    ignore_case: bool,
+    kinds: Kinds,
+}
+
+impl Patterns {
+    /// The globs to walk for, and what they name exactly.
+    fn read(&self, root: &Root, patterns: &[String]) -> Result<(Vec<String>, Exact)> {
+        let mut include = Vec::new();
+        let mut exact = Exact::new();
+        for pattern in patterns {
+            let Reading { glob, path } =
+                read_pattern(root, &self.base, pattern, self.ignore_case, self.kinds != Kinds::File)?;
+            include.extend(glob);
+            if let Some(path) = path
+                && let Ok(Some(meta)) = root.stat_if_exists(as_path(&path))
+                && self.kinds.has(meta.kind)
+            {
+                exact.insert(path, meta);
+            }
+        }
+        Ok((include, exact))
+    }
+}
+
+/// What all threads look for, and where they put it.
+struct Hunt {
+    top: Top,
+    filter: Filter,
     /// Found already.
-    exact: &'a HashSet<Vec<u8>>,
+    exact: HashSet<Vec<u8>>,
     kinds: Kinds,
     stat: bool,
 }
 
-impl Finder<'_> {
+/// Passes on what matches.
+struct Finder(Arc<Hunt>);
+
+impl Finder {
     fn add(&self, entry: &FileEntry<'_>) {
-        if self.kinds.has(entry.kind()) && (self.exact.is_empty() || !self.exact.contains(entry.path())) {
-            let meta = if self.stat { entry.stat().ok() } else { None };
-            self.top.add(entry.path(), entry.kind(), meta);
+        let hunt = &*self.0;
+        if hunt.kinds.has(entry.kind()) && (hunt.exact.is_empty() || !hunt.exact.contains(entry.path())) {
+            let meta = if hunt.stat { entry.stat().ok() } else { None };
+            hunt.top.add(entry.path(), entry.kind(), meta);
         }
     }
 }
 
-impl Visit for Finder<'_> {
+impl Visit for Finder {
     fn file(&mut self, file: &FileEntry<'_>) {
         self.add(file);
     }
 
     fn dir(&mut self, dir: &FileEntry<'_>) {
-        if self.kinds != Kinds::File && self.filter.wants(dir.path(), dir.name()) {
+        if self.0.kinds != Kinds::File && self.0.filter.wants(dir.path(), dir.name()) {
             self.add(dir);
         }
     }
 
+    /// All is handed over at once.
+    fn hand_over(&mut self, _to: &mut Self) {}
+
     fn done_from(&self, path: &[u8]) -> bool {
-        self.top.done_from(path)
+        self.0.top.done_from(path)
     }
 }
 

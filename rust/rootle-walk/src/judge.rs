@@ -19,21 +19,21 @@ pub(crate) enum Outcome {
 
 /// The part of the rules that is the same everywhere in a walk.
 #[derive(Debug)]
-pub(crate) struct Judge<'a> {
+pub(crate) struct Judge {
     hidden: bool,
     skip_dirs: HashSet<Vec<u8>>,
     extra: Option<RuleFile>,
-    filter: &'a Filter,
+    filter: Filter,
 }
 
-impl<'a> Judge<'a> {
-    pub(crate) fn new(options: &WalkOptions, filter: &'a Filter) -> Self {
+impl Judge {
+    pub(crate) fn new(options: &WalkOptions, filter: &Filter) -> Self {
         let extra = RuleFile::from_lines(options.extra_ignore.iter().flat_map(|text| text.lines()));
         Self {
             hidden: options.hidden,
             skip_dirs: options.skip_dirs.iter().cloned().map(OsString::into_vec).collect(),
             extra: (!extra.is_empty()).then_some(extra),
-            filter,
+            filter: filter.clone(),
         }
     }
 

@@ -7,16 +7,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rootle_base::{Context, Error, FileKind, Metadata, Result, Root, Stop, is_kernel_fs};
-use rustix::fs::{AtFlags, readlinkat, statat};
+use rustix::fs::readlinkat;
 use rustix::io::Errno;
 
 use crate::bytes::{as_path, plain, shown};
 use crate::judge::{Judge, Outcome};
 use crate::order::join;
+use crate::patient;
 use crate::rules::{Chain, Loader, Seen};
 use crate::scan::{Buffer, Listing as Names};
 use crate::shared::open_path;
 use crate::starts::Start;
+use crate::visit::stat_entry;
 use crate::{Filter, Summary, WalkOptions, Warning, path_order};
 
 /// What to list.
@@ -89,73 +91,127 @@ pub struct Listing {
 
 /// Lists a directory breadth-first.
 ///
+/// Where [`Root::may_stall`] says that a file system may stop answering, a directory that does not answer soon is waited
+/// for while others are listed, and left out with a warning `no_answer` when the call must end.
+///
 /// # Errors
 /// As [`Root::open_dir`], for the directory itself; what goes wrong below is a warning.
-pub fn list_dir(root: &Root, dir: &Path, req: &ListRequest<'_>, ctx: &Context<'_>) -> Result<Listing> {
-    let start = Start::new(root, &root.relative(dir)?)?;
-    if !start.is_dir {
-        return Err(Error::NotADirectory { path: shown(&plain(dir)) });
-    }
-    let loader = Loader { root, max_bytes: req.options.max_ignore_file_bytes };
-    let mut summary = Summary::default();
-    let above = if req.options.no_ignore || start.path.is_empty() {
-        None
-    } else {
-        loader.above(&start.path, &start.real, &mut summary)
+pub fn list_dir(root: &Root, dir: &Path, req: &ListRequest<'_>, ctx: &Context) -> Result<Listing> {
+    let relative = root.relative(dir)?;
+    let (asked, given, no_ignore) = (relative.clone(), plain(dir), req.options.no_ignore);
+    let loader = Loader { root: root.clone(), max_bytes: req.options.max_ignore_file_bytes };
+    let above = loader.clone();
+    let begin = move |root: &Root, _: &Context| {
+        let start = Start::new(root, &asked)?;
+        if !start.is_dir {
+            return Err(Error::NotADirectory { path: shown(&given) });
+        }
+        let mut summary = Summary::default();
+        let chain =
+            if no_ignore || start.path.is_empty() { None } else { above.above(&start.path, &start.real, &mut summary) };
+        Ok((Open { path: start.path, chain, level: 0, entry: None }, summary))
     };
-    let mut lister = Lister {
-        root,
-        req,
-        ctx,
+    let (top, summary) = match (root.apart(ctx, begin), ctx.stop()) {
+        (Ok(begun), _) => begun,
+        (Err(Error::DeadlineExceeded { .. } | Error::Cancelled | Error::Interrupted), Some(stop)) => {
+            let warnings = Summary::unanswered(&plain(&relative), stop).warnings;
+            return Ok(Listing { stop: Some(stop), warnings, ..Listing::default() });
+        }
+        (Err(error), _) => return Err(error),
+    };
+    let common = Arc::new(Common {
+        root: root.clone(),
+        depth: req.depth,
+        no_ignore,
+        filter: req.filter.clone(),
         judge: Judge::new(req.options, req.filter),
         loader,
-        summary,
-        buffer: Buffer::default(),
-        names: Names::default(),
-        open: VecDeque::new(),
-        listing: Listing::default(),
-    };
-    let mut next = Some(Open { path: start.path, chain: above, level: 0, entry: None });
-    let mut asked = Instant::now();
-    while let Some(open) = next {
-        lister.dir(&open)?;
-        lister.listing.stop = ctx.poll_interrupt(&mut asked);
-        next = if lister.listing.stop.is_none() { lister.open.pop_front() } else { None };
+    });
+    let mut lister = Lister::new(&common, req.max_entries, ctx);
+    lister.summary = summary;
+    lister.open.push_back(top);
+    if root.may_stall() {
+        patient::run(&mut lister)?;
+    } else {
+        let mut asked = Instant::now();
+        while let Some(open) = lister.open.pop_front() {
+            lister.listed = false;
+            lister.dir(&open)?;
+            if let Some(entry) = open.entry {
+                lister.listing.entries[entry].listed = lister.listed;
+            }
+            lister.listing.stop = ctx.poll_interrupt(&mut asked);
+            if lister.listing.stop.is_some() {
+                break;
+            }
+        }
     }
     Ok(lister.finish())
 }
 
 /// A directory to be listed.
-#[derive(Debug)]
-struct Open {
-    path: Vec<u8>,
+#[derive(Clone, Debug)]
+pub(crate) struct Open {
+    pub(crate) path: Vec<u8>,
     chain: Option<Arc<Chain>>,
     level: usize,
     /// Its own place among the entries; none for the directory asked for.
-    entry: Option<usize>,
+    pub(crate) entry: Option<usize>,
 }
 
-struct Lister<'a> {
-    root: &'a Root,
-    req: &'a ListRequest<'a>,
-    ctx: &'a Context<'a>,
-    judge: Judge<'a>,
-    loader: Loader<'a>,
-    summary: Summary,
+/// What is the same for all directories of a listing.
+struct Common {
+    root: Root,
+    depth: usize,
+    no_ignore: bool,
+    filter: Filter,
+    judge: Judge,
+    loader: Loader,
+}
+
+/// A listing on its way.
+pub(crate) struct Lister {
+    common: Arc<Common>,
+    pub(crate) max_entries: usize,
+    pub(crate) ctx: Context,
+    pub(crate) summary: Summary,
     buffer: Buffer,
     names: Names,
-    open: VecDeque<Open>,
-    listing: Listing,
+    pub(crate) open: VecDeque<Open>,
+    pub(crate) listing: Listing,
+    /// The last directory was.
+    pub(crate) listed: bool,
 }
 
-impl Lister<'_> {
-    fn dir(&mut self, open: &Open) -> Result<()> {
-        if self.listing.entries.len() >= self.req.max_entries && open.entry.is_some() {
+impl Lister {
+    fn new(common: &Arc<Common>, max_entries: usize, ctx: &Context) -> Self {
+        Self {
+            common: common.clone(),
+            max_entries,
+            ctx: ctx.clone(),
+            summary: Summary::default(),
+            buffer: Buffer::default(),
+            names: Names::default(),
+            open: VecDeque::new(),
+            listing: Listing::default(),
+            listed: false,
+        }
+    }
+
+    /// An empty one with the room that is left in this one, for another thread.
+    pub(crate) fn part(&self) -> Self {
+        let left = self.max_entries.saturating_sub(self.listing.entries.len());
+        Self::new(&self.common, left, &self.ctx.elsewhere())
+    }
+
+    /// Lists one directory.
+    pub(crate) fn dir(&mut self, open: &Open) -> Result<()> {
+        if self.listing.entries.len() >= self.max_entries && open.entry.is_some() {
             // Listing it could show nothing.
             self.listing.cut = true;
             return Ok(());
         }
-        let fd = match open_path(self.root, &open.path) {
+        let fd = match open_path(&self.common.root, &open.path) {
             Ok(fd) => fd,
             Err(error) if open.entry.is_none() => return Err(error),
             Err(error) => {
@@ -164,7 +220,7 @@ impl Lister<'_> {
             }
         };
         let below = open.entry.is_some();
-        if below && Metadata::of(&fd).is_ok_and(|meta| meta.dev != self.root.device()) && is_kernel_fs(&fd) {
+        if below && Metadata::of(&fd).is_ok_and(|meta| meta.dev != self.common.root.device()) && is_kernel_fs(&fd) {
             self.summary.warn(&open.path, "kernel_fs", "a file system of the kernel's own is not listed");
             return Ok(());
         }
@@ -179,28 +235,27 @@ impl Lister<'_> {
             self.summary.warn(&open.path, "unreadable_dir", std::io::Error::from(errno).to_string());
         }
         names.sort();
-        let chain = if self.req.options.no_ignore {
+        let chain = if self.common.no_ignore {
             None
         } else {
-            self.loader.enter(fd.as_fd(), &open.path, seen, open.chain.as_ref(), &mut self.summary)
+            self.common.loader.enter(fd.as_fd(), &open.path, seen, open.chain.as_ref(), &mut self.summary)
         };
-        if let Some(entry) = open.entry {
-            self.listing.entries[entry].listed = true;
-        }
+        self.listed = true;
         self.entries(fd.as_fd(), open, chain.as_ref());
         Ok(())
     }
 
     fn entries(&mut self, dir: BorrowedFd<'_>, open: &Open, chain: Option<&Arc<Chain>>) {
+        let common = self.common.clone();
         let mut counts = DirCounts { path: open.path.clone(), ..DirCounts::default() };
         for entry in &self.names.entries {
             let name = self.names.name(*entry);
             let path = join(&open.path, name);
             let is_dir = entry.kind == FileKind::Dir;
-            let filter = self.req.filter;
+            let filter = &common.filter;
             let unwanted = || if is_dir { filter.excludes(&path, name, true) } else { !filter.wants_file(&path, name) };
-            let full = self.listing.entries.len() >= self.req.max_entries;
-            let dropped = match self.judge.outcome(&path, name, is_dir, chain) {
+            let full = self.listing.entries.len() >= self.max_entries;
+            let dropped = match common.judge.outcome(&path, name, is_dir, chain) {
                 Outcome::Ignored => Some(&mut counts.ignored),
                 Outcome::Hidden => Some(&mut counts.hidden),
                 Outcome::Skipped => Some(&mut counts.skipped_dirs),
@@ -212,7 +267,7 @@ impl Lister<'_> {
                 *count += 1;
                 continue;
             }
-            if is_dir && open.level + 1 < self.req.depth && filter.may_contain(&path) {
+            if is_dir && open.level + 1 < self.common.depth && filter.may_contain(&path) {
                 self.open.push_back(Open {
                     path: path.clone(),
                     chain: chain.cloned(),
@@ -220,7 +275,7 @@ impl Lister<'_> {
                     entry: Some(self.listing.entries.len()),
                 });
             }
-            self.listing.entries.push(describe(self.root, dir, name, path, entry.kind));
+            self.listing.entries.push(describe(&common.root, dir, name, path, entry.kind));
         }
         self.listing.cut |= counts.not_shown > 0;
         if counts.any() {
@@ -239,7 +294,7 @@ impl Lister<'_> {
 }
 
 fn describe(root: &Root, dir: BorrowedFd<'_>, name: &[u8], path: Vec<u8>, kind: FileKind) -> ListEntry {
-    let meta = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| Metadata::from(&stat));
+    let meta = stat_entry(dir, name, kind).ok();
     let kind = meta.map_or(kind, |meta| meta.kind);
     let (mut link_target, mut broken) = (None, false);
     if kind == FileKind::Symlink {

@@ -72,7 +72,7 @@ pub struct Warning {
     /// Relative to the root.
     pub path: Vec<u8>,
     /// A stable word: `permission_denied`, `unreadable_dir`, `ignore_file_skipped`, `ignore_file_truncated`,
-    /// `kernel_fs`, `link_escapes_root`.
+    /// `kernel_fs`, `link_escapes_root`, `no_answer`.
     pub code: &'static str,
     /// The same for people.
     pub message: String,
@@ -127,6 +127,19 @@ impl Summary {
         } else {
             self.warnings_dropped += 1;
         }
+    }
+
+    /// What there is to say when the call had to end while the system was asked about `path`, and before anything was
+    /// found.
+    pub(crate) fn unanswered(path: &[u8], stop: Stop) -> Self {
+        let mut summary = Self { stop: Some(stop), ..Self::default() };
+        summary.no_answer(path);
+        summary.left(path);
+        summary
+    }
+
+    pub(crate) fn no_answer(&mut self, path: &[u8]) {
+        self.warn(path, "no_answer", "the file system did not answer in time");
     }
 
     /// Takes note that what is at `path` was not given.

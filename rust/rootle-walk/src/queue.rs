@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering as Atomic};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::order::join;
+use rootle_base::NAP;
+
 use crate::path_order;
 use crate::rules::Chain;
 use crate::scan::Kept;
@@ -21,15 +22,21 @@ pub(crate) struct Dir {
     pub(crate) chain: Option<Arc<Chain>>,
     /// How many levels below its start.
     pub(crate) depth: usize,
+    /// Its file system.
+    pub(crate) device: u64,
     /// The path to resume after lies below this directory.
     pub(crate) resuming: bool,
     pub(crate) listing: Kept,
 }
 
 impl Dir {
-    /// The path of the first entry of a unit.
-    pub(crate) fn first_path(&self, unit: Unit) -> Vec<u8> {
-        join(&self.path, self.listing.name(self.listing.entries[unit.start as usize]))
+    /// Adds the path of the first entry of a unit to `path`.
+    pub(crate) fn first_path(&self, unit: Unit, path: &mut Vec<u8>) {
+        path.extend_from_slice(&self.path);
+        if !path.is_empty() {
+            path.push(b'/');
+        }
+        path.extend_from_slice(self.listing.name(self.listing.entries[unit.start as usize]));
     }
 }
 
@@ -82,6 +89,8 @@ struct State {
     working: usize,
     sleeping: usize,
     ended: bool,
+    /// File systems that keep a thread waiting: what lies on them comes last.
+    avoided: Vec<u64>,
 }
 
 /// The queue.
@@ -89,11 +98,10 @@ struct State {
 pub(crate) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
+    /// The walk has ended and nobody works any more.
+    settled: Condvar,
     open: Arc<AtomicUsize>,
 }
-
-/// How long the calling thread sleeps before it looks for an interrupt again.
-const NAP: Duration = Duration::from_millis(20);
 
 /// Directories kept open at a time, beside the one that each thread is reading.
 const MAX_OPEN: usize = 192;
@@ -127,11 +135,25 @@ impl Queue {
         self.lock().links.push(Reverse(ByPath(link)));
     }
 
-    /// Gives back the job taken before, if `worked`, and takes another. Waits while others may still make work; none
-    /// when all is done. `awake` is asked between naps; the walk ends when it says no.
-    pub(crate) fn next(&self, worked: bool, naps: bool, mut awake: impl FnMut() -> bool) -> Option<Job> {
+    /// Another job for a thread that has done its last one, if there is one now.
+    pub(crate) fn again(&self) -> Option<Job> {
         let mut state = self.lock();
-        state.working -= usize::from(worked);
+        if state.ended { None } else { state.take() }
+    }
+
+    /// A thread has done its last job, and handed over all that came of it.
+    pub(crate) fn rest(&self) {
+        let mut state = self.lock();
+        state.working -= 1;
+        if state.ended && state.working == 0 {
+            self.settled.notify_all();
+        }
+    }
+
+    /// A job for a thread that has none. Waits while others may still make work; none when all is done. `awake` is asked
+    /// between naps; the walk ends when it says no.
+    pub(crate) fn wait(&self, naps: bool, mut awake: impl FnMut() -> bool) -> Option<Job> {
+        let mut state = self.lock();
         loop {
             if state.ended {
                 return None;
@@ -141,8 +163,7 @@ impl Queue {
                 return Some(job);
             }
             if state.working == 0 {
-                state.ended = true;
-                self.changed.notify_all();
+                self.finish(&mut state);
                 return None;
             }
             state.sleeping += 1;
@@ -158,8 +179,7 @@ impl Queue {
                 let go_on = awake();
                 state = self.lock();
                 if !go_on {
-                    state.ended = true;
-                    self.changed.notify_all();
+                    self.finish(&mut state);
                 }
             }
         }
@@ -167,15 +187,44 @@ impl Queue {
 
     /// No more jobs are given out.
     pub(crate) fn end(&self) {
-        self.lock().ended = true;
+        self.finish(&mut self.lock());
+    }
+
+    fn finish(&self, state: &mut State) {
+        state.ended = true;
         self.changed.notify_all();
+        if state.working == 0 {
+            self.settled.notify_all();
+        }
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.lock().ended
+    }
+
+    /// Whether the walk has ended and nobody works any more; waits a little for it.
+    pub(crate) fn has_settled(&self, nap: Duration) -> bool {
+        let settled = |state: &State| state.ended && state.working == 0;
+        let wait = self.settled.wait_timeout_while(self.lock(), nap, |state| !settled(state));
+        settled(&wait.unwrap_or_else(PoisonError::into_inner).0)
+    }
+
+    /// From now on, what lies on this file system comes last.
+    pub(crate) fn avoid(&self, device: u64) {
+        let mut state = self.lock();
+        if !state.avoided.contains(&device) {
+            state.avoided.push(device);
+        }
     }
 
     /// Gives the first path of each piece of work that nobody took, and the numbers of the starts among them.
     pub(crate) fn left(&self, mut path: impl FnMut(&[u8]), start: impl FnMut(usize)) {
         let state = self.lock();
+        let mut first = Vec::new();
         for frame in &state.stack {
-            path(&frame.dir.first_path(frame.units[frame.next]));
+            first.clear();
+            frame.dir.first_path(frame.units[frame.next], &mut first);
+            path(&first);
         }
         for Reverse(ByPath(link)) in &state.links {
             path(&link.path);
@@ -198,26 +247,35 @@ impl Queue {
 }
 
 impl State {
+    /// `working` counts the thread that asks only if it has done its last job and not given it back.
     fn take(&mut self) -> Option<Job> {
-        if let Some(frame) = self.stack.last_mut() {
-            let unit = frame.units[frame.next];
-            frame.next += 1;
-            self.waiting_units -= 1;
-            let dir = if frame.next == frame.units.len() {
-                self.stack.pop().map(|frame| frame.dir)
-            } else {
-                Some(frame.dir.clone())
-            };
-            return dir.map(|dir| Job::Part(dir, unit));
+        if self.avoided.is_empty() {
+            if let Some(top) = self.stack.len().checked_sub(1) {
+                return Some(self.take_from(top));
+            }
+        } else if let Some(at) = self.stack.iter().rposition(|frame| !self.avoided.contains(&frame.dir.device)) {
+            return Some(self.take_from(at));
         }
         if self.next_start < self.starts {
             self.next_start += 1;
             return Some(Job::Start(self.next_start - 1));
         }
+        if let Some(top) = self.stack.len().checked_sub(1) {
+            return Some(self.take_from(top));
+        }
         if self.working == 0 {
             return self.links.pop().map(|Reverse(ByPath(link))| Job::Link(link));
         }
         None
+    }
+
+    fn take_from(&mut self, at: usize) -> Job {
+        let frame = &mut self.stack[at];
+        let unit = frame.units[frame.next];
+        frame.next += 1;
+        self.waiting_units -= 1;
+        let dir = if frame.next == frame.units.len() { self.stack.remove(at).dir } else { frame.dir.clone() };
+        Job::Part(dir, unit)
     }
 }
 

@@ -84,7 +84,7 @@ impl Buffer {
     pub(crate) fn read(
         &mut self,
         dir: BorrowedFd<'_>,
-        ctx: &Context<'_>,
+        ctx: &Context,
         mut each: impl FnMut(&[u8], FileKind),
     ) -> Result<(), Errno> {
         self.0.reserve(BUFFER);
@@ -102,7 +102,7 @@ impl Buffer {
     pub(crate) fn read(
         &mut self,
         dir: BorrowedFd<'_>,
-        ctx: &Context<'_>,
+        ctx: &Context,
         mut each: impl FnMut(&[u8], FileKind),
     ) -> Result<(), Errno> {
         for entry in rustix::fs::Dir::read_from(dir)? {

@@ -1,55 +1,69 @@
 //! What all threads of one walk share.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rootle_base::{Context, Error, Metadata, Result, Root};
 use rustix::fs::{Mode, OFlags, openat};
 
-use crate::Request;
 use crate::bytes::as_path;
 use crate::judge::Judge;
 use crate::queue::Queue;
 use crate::rules::Loader;
 use crate::starts::Starts;
 use crate::visit::entry_error;
+use crate::{Filter, Request, WalkOptions};
 
-/// The walk.
+/// The walk. It owns all it needs, so that a thread that does not come back from a system call can be left behind.
 #[derive(Debug)]
-pub(crate) struct Shared<'a> {
-    pub(crate) req: &'a Request<'a>,
-    pub(crate) ctx: &'a Context<'a>,
+pub(crate) struct Shared {
+    pub(crate) root: Root,
+    pub(crate) options: WalkOptions,
+    pub(crate) filter: Filter,
+    pub(crate) after: Option<Vec<u8>>,
+    pub(crate) ctx: Context,
+    /// Some of the tree may stop answering: see [`Root::may_stall`].
+    pub(crate) distant: bool,
     pub(crate) starts: Starts,
-    pub(crate) judge: Judge<'a>,
-    pub(crate) loader: Loader<'a>,
+    pub(crate) judge: Judge,
+    pub(crate) loader: Loader,
     pub(crate) queue: Queue,
     next_block: AtomicU32,
     /// Device and inode of every directory entered, when links are followed.
     entered: Option<Mutex<HashSet<(u64, u64)>>>,
     failed: Mutex<Option<Error>>,
+    panicked: Mutex<Option<Panic>>,
 }
+
+/// What a visitor panicked with.
+pub(crate) type Panic = Box<dyn Any + Send>;
 
 pub(crate) const LIST: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-impl<'a> Shared<'a> {
-    pub(crate) fn new(req: &'a Request<'a>, ctx: &'a Context<'a>) -> Result<Self> {
-        let starts = Starts::new(req)?;
+impl Shared {
+    pub(crate) fn new(req: &Request<'_>, ctx: &Context, starts: Starts, distant: bool) -> Result<Self> {
         let count = starts.all.len();
         let first_free =
             u32::try_from(count + 1).map_err(|_| Error::Internal { message: "too many starts".to_owned() })?;
         Ok(Self {
-            req,
-            ctx,
+            root: req.root.clone(),
+            options: req.options.clone(),
+            filter: req.filter.clone(),
+            after: req.after.clone(),
+            ctx: ctx.clone(),
+            distant,
             starts,
             judge: Judge::new(req.options, req.filter),
-            loader: Loader { root: req.root, max_bytes: req.options.max_ignore_file_bytes },
+            loader: Loader { root: req.root.clone(), max_bytes: req.options.max_ignore_file_bytes },
             queue: Queue::new(count),
             next_block: AtomicU32::new(first_free),
             entered: req.options.follow_links.then(Mutex::default),
             failed: Mutex::default(),
+            panicked: Mutex::default(),
         })
     }
 
@@ -61,18 +75,37 @@ impl<'a> Shared<'a> {
     /// Whether the directory is to be listed: always, unless links are followed and it was entered before.
     pub(crate) fn enter(&self, meta: &Metadata) -> bool {
         let Some(entered) = &self.entered else { return true };
-        entered.lock().unwrap_or_else(PoisonError::into_inner).insert((meta.dev, meta.ino))
+        lock(entered).insert((meta.dev, meta.ino))
     }
 
     /// Ends the walk with an error.
     pub(crate) fn fail(&self, error: Error) {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.failed).get_or_insert(error);
         self.queue.end();
     }
 
-    pub(crate) fn failure(&self) -> Option<Error> {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Ends the walk with a panic of a visitor, which the caller is to have.
+    pub(crate) fn panicked(&self, panic: Panic) {
+        lock(&self.panicked).get_or_insert(panic);
+        self.queue.end();
     }
+
+    /// Whether it is of no use to wait for others.
+    pub(crate) fn is_lost(&self) -> bool {
+        lock(&self.failed).is_some() || lock(&self.panicked).is_some()
+    }
+
+    pub(crate) fn failure(&self) -> Option<Error> {
+        lock(&self.failed).take()
+    }
+
+    pub(crate) fn panic(&self) -> Option<Panic> {
+        lock(&self.panicked).take()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Opens a directory below the root by its path, however long that is.

@@ -1,8 +1,9 @@
 //! Where a walk begins.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
-use rootle_base::{Error, FileKind, Result, Root};
+use rootle_base::{Context, Error, FileKind, Result, Root};
 
 use crate::bytes::{plain, shown};
 use crate::order::is_under;
@@ -26,10 +27,13 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    pub(crate) fn new(req: &Request<'_>) -> Result<Self> {
+    /// Looks at all of them. The one that is looked at is in `at`, for when the system does not answer.
+    pub(crate) fn new(req: &Request<'_>, ctx: &Context, at: &mut PathBuf) -> Result<Self> {
         let mut all = Vec::with_capacity(req.starts.len());
         for path in req.starts {
-            all.push(Start::new(req.root, &req.root.relative(path)?)?);
+            let path = req.root.relative(path)?;
+            at.clone_from(&path);
+            all.push(req.root.apart(ctx, move |root, _| Start::new(root, &path))?);
         }
         all.sort_by(|a, b| path_order(&a.path, &b.path));
         all.dedup_by(|a, b| a.path == b.path);

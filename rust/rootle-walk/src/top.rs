@@ -22,10 +22,10 @@ pub(crate) struct Found {
 
 /// Takes entries from all threads.
 #[derive(Debug)]
-pub(crate) struct Top<'a> {
+pub(crate) struct Top {
     sort: SortBy,
     cap: Option<usize>,
-    cursor: Option<&'a Cursor>,
+    cursor: Option<Cursor>,
     /// One entry beyond the cap is kept, which says that there is more.
     full: AtomicBool,
     state: Mutex<State>,
@@ -38,8 +38,8 @@ struct State {
     total: u64,
 }
 
-impl<'a> Top<'a> {
-    pub(crate) fn new(sort: SortBy, cap: Option<usize>, cursor: Option<&'a Cursor>) -> Self {
+impl Top {
+    pub(crate) fn new(sort: SortBy, cap: Option<usize>, cursor: Option<Cursor>) -> Self {
         Self { sort, cap, cursor, full: AtomicBool::new(false), state: Mutex::default() }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Top<'a> {
         };
         let mut state = self.lock();
         state.total += 1;
-        if self.cursor.is_some_and(|cursor| before((key, path), (cursor.key, &cursor.path)).is_le()) {
+        if self.cursor.as_ref().is_some_and(|cursor| before((key, path), (cursor.key, &cursor.path)).is_le()) {
             return;
         }
         if let Some(cap) = self.cap
@@ -77,9 +77,10 @@ impl<'a> Top<'a> {
             && self.lock().heap.peek().is_some_and(|last| path_order(path, &last.path).is_ge())
     }
 
-    /// The entries in order, how many there were in all, and whether there are more beyond the cap.
-    pub(crate) fn finish(self) -> (Vec<Found>, u64, bool) {
-        let State { heap, total } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// The entries in order, how many there were in all, and whether there are more beyond the cap. What a thread adds
+    /// later, that was left behind, is nobody's.
+    pub(crate) fn finish(&self) -> (Vec<Found>, u64, bool) {
+        let State { heap, total } = std::mem::take(&mut *self.lock());
         let mut found = heap.into_sorted_vec();
         let more = self.cap.is_some_and(|cap| found.len() > cap);
         found.truncate(self.cap.unwrap_or(usize::MAX));

@@ -5,17 +5,24 @@ use std::path::Path;
 
 use rootle_base::{Error, FileKind, Metadata, Result, Root};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, statat};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use rustix::fs::{StatxFlags, statx};
 use rustix::io::Errno;
 
 use crate::bytes::{as_path, shown};
 
-/// Takes what a walk finds. Each thread has a visitor of its own; [`crate::walk`] gives all of them back at the end.
+/// Takes what a walk finds. Each thread has a visitor of its own, and hands over what it found to
+/// another; [`crate::walk`] gives these back at the end.
 ///
 /// One visitor gets its entries in bursts that are each in path order; only the blocks tell how the bursts of all
 /// visitors fit together.
 pub trait Visit: Send {
     /// A file that passed every rule.
     fn file(&mut self, file: &FileEntry<'_>);
+
+    /// Moves what was found so far to the end of `to`, which holds what was handed over before. Called when the thread
+    /// has no more work; where a file system may stop answering, before each file.
+    fn hand_over(&mut self, to: &mut Self);
 
     /// A directory that passed. Whether it is entered, and whether anything in it is wanted, is not said.
     fn dir(&mut self, _dir: &FileEntry<'_>) {}
@@ -29,7 +36,8 @@ pub trait Visit: Send {
     /// What comes next belongs to block `id`, the content of one directory or a part of it. Block 0 holds the starts.
     fn block(&mut self, _id: u32) {}
 
-    /// At this place of the current block, in path order, stands block `id`, which some visitor may get.
+    /// At this place of the current block, in path order, stands block `id`, which some visitor may get. If none does, or
+    /// not before the walk ends, something is missing here.
     fn child(&mut self, _id: u32) {}
 }
 
@@ -92,9 +100,7 @@ impl<'a> FileEntry<'a> {
     /// Asks the system about it: one system call.
     pub fn stat(&self) -> Result<Metadata> {
         match self.place {
-            Place::In(dir) => statat(dir, self.name(), AtFlags::SYMLINK_NOFOLLOW)
-                .map(|stat| Metadata::from(&stat))
-                .map_err(|errno| self.error("stat", errno)),
+            Place::In(dir) => stat_entry(dir, self.name(), self.kind).map_err(|errno| self.error("stat", errno)),
             Place::Beneath(root) => root.stat(self.as_path()),
         }
     }
@@ -106,6 +112,22 @@ impl<'a> FileEntry<'a> {
     fn error(&self, operation: &'static str, errno: Errno) -> Error {
         entry_error(self.path, operation, errno)
     }
+}
+
+/// Asks the system about an entry of an open directory, a link itself if it is one. Nobody else is asked about a
+/// directory that is known here: a network file system may be mounted on it.
+pub(crate) fn stat_entry(dir: BorrowedFd<'_>, name: &[u8], kind: FileKind) -> Result<Metadata, Errno> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    if kind == FileKind::Dir {
+        match statx(dir, name, flags | AtFlags::STATX_DONT_SYNC, StatxFlags::BASIC_STATS) {
+            Err(Errno::NOSYS) => {}
+            answer => return answer.map(|stat| Metadata::from(&stat)),
+        }
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let _ = kind;
+    Ok(Metadata::from(&statat(dir, name, flags)?))
 }
 
 /// The error for one entry of an open directory.

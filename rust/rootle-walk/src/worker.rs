@@ -14,24 +14,32 @@ use crate::queue::{Dir, Job, Link, Unit};
 use crate::rules::Chain;
 use crate::scan::{Buffer, Entry, Listing};
 use crate::shared::{LIST, Shared, open_path};
+use crate::slot::Slot;
+use crate::team::Make;
 use crate::visit::{Place, entry_error};
 use crate::{FileEntry, Summary, Visit, path_order};
 
 /// Files of one directory that a thread takes at a time. A directory with no more and without directories of its own
 /// is done by the thread that lists it.
-pub(crate) const CHUNK: usize = 64;
+pub(crate) const CHUNK: usize = 32;
 
 /// Files between two looks at the clock.
 const POLL_EVERY: usize = 8;
 
+/// The place of a helping thread, and how to make a visitor for it.
+pub(crate) type Desk<'a, V> = (&'a Slot<V>, &'a Make<V>);
+
 /// A thread with its visitor and its buffers. Nothing is allocated for a file.
-#[derive(Debug)]
 pub(crate) struct Worker<'a, V> {
-    pub(crate) shared: &'a Shared<'a>,
+    pub(crate) shared: &'a Shared,
     pub(crate) visitor: V,
     pub(crate) summary: Summary,
-    /// The calling thread, which alone may ask for interrupts.
-    main: bool,
+    /// Where what is found is left for the caller. The calling thread, which alone may ask for interrupts, has none.
+    pub(crate) desk: Option<Desk<'a, V>>,
+    /// Called whenever there may be more that others could do. The calling thread's alone.
+    pub(crate) help: Option<&'a dyn Fn()>,
+    /// It has a job, or has not given it back.
+    pub(crate) working: bool,
     asked: Instant,
     pub(crate) buffer: Buffer,
     pub(crate) listing: Listing,
@@ -48,12 +56,14 @@ pub(crate) struct Spot {
 }
 
 impl<'a, V: Visit> Worker<'a, V> {
-    pub(crate) fn new(shared: &'a Shared<'a>, visitor: V, main: bool) -> Self {
+    pub(crate) fn new(shared: &'a Shared, visitor: V, desk: Option<Desk<'a, V>>) -> Self {
         Self {
             shared,
             visitor,
             summary: Summary::default(),
-            main,
+            desk,
+            help: None,
+            working: false,
             asked: Instant::now(),
             buffer: Buffer::default(),
             listing: Listing::default(),
@@ -69,35 +79,78 @@ impl<'a, V: Visit> Worker<'a, V> {
         }
     }
 
-    /// Works until nothing is left. `between` is called after each job.
-    pub(crate) fn run(&mut self, mut between: impl FnMut()) {
+    /// Works until nothing is left.
+    pub(crate) fn run(&mut self) {
         let shared = self.shared;
         let _guard = EndOnPanic(shared);
-        let mut worked = false;
-        while let Some(job) = {
-            let main = self.main;
-            shared.queue.next(worked, main, || !self.stopped())
-        } {
-            worked = true;
+        while let Some(job) = self.next() {
+            if self.desk.is_some() {
+                self.begin_job(&job);
+            }
             if self.stopped() {
-                return match job {
-                    Job::Start(at) => self.summary.left(&shared.starts.all[at].path),
-                    Job::Part(dir, unit) => self.summary.left(&dir.first_path(unit)),
-                    Job::Link(link) => self.summary.left(&link.path),
-                };
+                self.path_of(&job);
+                self.summary.left(&self.path);
+                continue;
             }
             match job {
                 Job::Start(at) => self.start(at),
                 Job::Part(dir, unit) => self.part(&dir, unit),
                 Job::Link(link) => self.link(link),
             }
-            between();
+            self.call_for_help();
         }
     }
 
+    pub(crate) fn call_for_help(&mut self) {
+        if let Some(help) = self.help {
+            help();
+        }
+    }
+
+    /// Puts the first path of a job into `self.path`.
+    fn path_of(&mut self, job: &Job) {
+        self.path.clear();
+        match job {
+            Job::Start(at) => self.path.extend_from_slice(&self.shared.starts.all[*at].path),
+            Job::Part(dir, unit) => dir.first_path(*unit, &mut self.path),
+            Job::Link(link) => self.path.extend_from_slice(&link.path),
+        }
+    }
+
+    /// Puts on the desk what is begun now.
+    fn begin_job(&mut self, job: &Job) {
+        self.path_of(job);
+        let Some((slot, make)) = self.desk else { return };
+        if self.shared.distant {
+            slot.leave();
+            slot.go_on(&self.path, None, &mut self.visitor, &mut self.summary, || make());
+        } else {
+            slot.begin(&self.path);
+        }
+    }
+
+    /// The next job. What came of those before is handed over before the thread waits.
+    fn next(&mut self) -> Option<Job> {
+        let queue = &self.shared.queue;
+        if self.working {
+            if let Some(job) = queue.again() {
+                return Some(job);
+            }
+            if let Some((slot, make)) = self.desk {
+                slot.finish(&mut self.visitor, &mut self.summary, || make());
+            }
+            queue.rest();
+            self.working = false;
+        }
+        let main = self.desk.is_none();
+        let job = queue.wait(main, || !self.stopped());
+        self.working = job.is_some();
+        job
+    }
+
     pub(crate) fn stopped(&mut self) -> bool {
-        let ctx = self.shared.ctx;
-        let stop = if self.main { ctx.poll_interrupt(&mut self.asked) } else { ctx.stop() };
+        let ctx = &self.shared.ctx;
+        let stop = if self.desk.is_none() { ctx.poll_interrupt(&mut self.asked) } else { ctx.stop() };
         if stop.is_some() {
             self.summary.stop = stop;
             self.shared.queue.end();
@@ -107,7 +160,7 @@ impl<'a, V: Visit> Worker<'a, V> {
 
     fn start(&mut self, at: usize) {
         let shared = self.shared;
-        let (req, start) = (shared.req, &shared.starts.all[at]);
+        let start = &shared.starts.all[at];
         let Ok(block) = u32::try_from(at + 1) else { return };
         self.path.clone_from(&start.path);
         if !start.is_dir {
@@ -115,7 +168,7 @@ impl<'a, V: Visit> Worker<'a, V> {
             if self.comes_after(false) && !self.done() {
                 self.summary.files += 1;
                 let name_at = self.path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-                let place = Place::Beneath(req.root);
+                let place = Place::Beneath(&shared.root);
                 let file = FileEntry { path: &self.path, name_at, kind: FileKind::File, start: true, place };
                 self.visitor.file(&file);
             }
@@ -124,17 +177,17 @@ impl<'a, V: Visit> Worker<'a, V> {
         if !self.comes_after(true) || self.done() {
             return;
         }
-        let fd = match req.root.open_dir(as_path(&start.path)) {
+        let fd = match shared.root.open_dir(as_path(&start.path)) {
             Ok(fd) => fd,
             Err(error) => return shared.fail(error),
         };
-        let above = if req.options.no_ignore || start.path.is_empty() {
+        let above = if shared.options.no_ignore || start.path.is_empty() {
             None
         } else {
             shared.loader.above(&start.path, &start.real, &mut self.summary)
         };
-        if req.options.max_depth != Some(0) {
-            self.list(fd, &Spot { above, depth: 0, resuming: req.after.is_some(), block });
+        if shared.options.max_depth != Some(0) {
+            self.list(fd, &Spot { above, depth: 0, resuming: shared.after.is_some(), block });
         }
     }
 
@@ -143,7 +196,7 @@ impl<'a, V: Visit> Worker<'a, V> {
         if self.done() {
             return;
         }
-        match self.shared.req.root.open_dir(as_path(&link.path)) {
+        match self.shared.root.open_dir(as_path(&link.path)) {
             Ok(fd) => {
                 let Link { chain: above, depth, resuming, block, .. } = link;
                 self.list(fd, &Spot { above, depth, resuming, block });
@@ -165,10 +218,13 @@ impl<'a, V: Visit> Worker<'a, V> {
                 return;
             }
         }
+        if !subdir && let Some((slot, _)) = self.desk {
+            slot.on_device(dir.device);
+        }
         let reopened;
         let parent = match &dir.fd {
             Some(held) => held.as_fd(),
-            None => match open_path(shared.req.root, &dir.path) {
+            None => match open_path(&shared.root, &dir.path) {
                 Ok(fd) => {
                     reopened = fd;
                     reopened.as_fd()
@@ -189,21 +245,39 @@ impl<'a, V: Visit> Worker<'a, V> {
         } else {
             let entries = &dir.listing.entries[unit.start as usize..unit.end as usize];
             self.visitor.block(unit.block);
-            self.files(parent, name_at, entries.iter().map(|entry| (*entry, dir.listing.name(*entry))));
+            self.files(
+                parent,
+                name_at,
+                entries.iter().map(|entry| (*entry, dir.listing.name(*entry))),
+                Some((dir, unit)),
+            );
         }
     }
 
-    /// Gives files to the visitor, whose directory's path with a closing slash is in `self.path`.
+    /// Gives files to the visitor, whose directory's path with a closing slash is in `self.path`. They are all of `whole`,
+    /// if others may take them over.
     pub(crate) fn files<'e>(
         &mut self,
         dir: BorrowedFd<'_>,
         name_at: usize,
         files: impl Iterator<Item = (Entry, &'e [u8])>,
+        whole: Option<(&Arc<Dir>, Unit)>,
     ) {
         for (at, (entry, name)) in files.enumerate() {
             self.path.truncate(name_at);
             self.path.extend_from_slice(name);
-            if at % POLL_EVERY == POLL_EVERY - 1 && self.stopped() {
+            if self.shared.distant
+                && let Some((slot, make)) = self.desk
+            {
+                let after = |(dir, unit): (&Arc<Dir>, Unit)| {
+                    let next = unit.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX)).saturating_add(1);
+                    (next < unit.end).then(|| (dir.clone(), Unit { start: next, ..unit }))
+                };
+                if !slot.go_on(&self.path, whole.and_then(after), &mut self.visitor, &mut self.summary, || make()) {
+                    return;
+                }
+            }
+            if (self.shared.distant || at % POLL_EVERY == POLL_EVERY - 1) && self.stopped() {
                 return self.summary.left(&self.path);
             }
             if self.done() {
@@ -217,13 +291,13 @@ impl<'a, V: Visit> Worker<'a, V> {
 
     /// Whether what is in `self.path` comes after the path to resume after; a directory does if something below it may.
     pub(crate) fn comes_after(&self, is_dir: bool) -> bool {
-        let Some(after) = &self.shared.req.after else { return true };
+        let Some(after) = &self.shared.after else { return true };
         path_order(&self.path, after).is_gt() || is_dir && is_under(after, &self.path)
     }
 
     /// Whether the path to resume after lies below the directory in `self.path`.
     pub(crate) fn resumes(&self, above: bool) -> bool {
-        above && self.shared.req.after.as_ref().is_some_and(|after| is_under(after, &self.path))
+        above && self.shared.after.as_ref().is_some_and(|after| is_under(after, &self.path))
     }
 
     /// Whether the visitor needs nothing from the path in `self.path` on.
@@ -255,18 +329,18 @@ pub(crate) fn enter(path: &mut Vec<u8>) -> usize {
 }
 
 pub(crate) fn entry_of<'p>(
-    shared: &Shared<'p>,
+    shared: &'p Shared,
     path: &'p [u8],
     name_at: usize,
     entry: Entry,
     dir: BorrowedFd<'p>,
 ) -> FileEntry<'p> {
-    let place = if entry.link { Place::Beneath(shared.req.root) } else { Place::In(dir) };
+    let place = if entry.link { Place::Beneath(&shared.root) } else { Place::In(dir) };
     FileEntry { path, name_at, kind: entry.kind, start: false, place }
 }
 
 /// Lets the other threads end when a visitor panics.
-struct EndOnPanic<'a>(&'a Shared<'a>);
+struct EndOnPanic<'a>(&'a Shared);
 
 impl Drop for EndOnPanic<'_> {
     fn drop(&mut self) {

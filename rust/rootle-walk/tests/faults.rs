@@ -101,9 +101,11 @@ fn names_of_any_bytes() {
 }
 
 /// Opens each file, and watches how many descriptors there are.
-struct Opener<'a>(&'a std::sync::atomic::AtomicUsize, usize);
+struct Opener(std::sync::Arc<std::sync::atomic::AtomicUsize>, usize);
 
-impl Visit for Opener<'_> {
+impl Visit for Opener {
+    fn hand_over(&mut self, _to: &mut Self) {}
+
     fn file(&mut self, file: &FileEntry<'_>) {
         file.open().unwrap();
         self.1 += 1;
@@ -134,8 +136,9 @@ fn a_tree_deeper_than_paths_can_name() {
         let (options, filter) = (WalkOptions { threads, ..options() }, Filter::all());
         let starts = [".".into()];
         let req = Request { root: &root, starts: &starts, options: &options, filter: &filter, after: None };
-        let most = std::sync::atomic::AtomicUsize::new(0);
-        let (_, summary) = walk(&req, &Context::unlimited(), || Opener(&most, 0)).unwrap();
+        let most = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let seen = most.clone();
+        let (_, summary) = walk(&req, &Context::unlimited(), move || Opener(seen.clone(), 0)).unwrap();
 
         assert_eq!((summary.files, summary.dirs, summary.ignored), (DEPTH as u64, 3 * DEPTH as u64 + 1, DEPTH as u64));
         assert_eq!(warnings(&summary), []);

@@ -4,6 +4,7 @@
 mod tree;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -212,13 +213,15 @@ fn resuming_gives_exactly_what_comes_after() {
 }
 
 /// Counts what it is given, and stops wanting.
-struct Until<'a> {
-    limit: Option<&'a [u8]>,
-    seen: &'a AtomicUsize,
+struct Until {
+    limit: Option<&'static [u8]>,
+    seen: Arc<AtomicUsize>,
     each: fn(&FileEntry<'_>),
 }
 
-impl Visit for Until<'_> {
+impl Visit for Until {
+    fn hand_over(&mut self, _to: &mut Self) {}
+
     fn file(&mut self, file: &FileEntry<'_>) {
         self.seen.fetch_add(1, Ordering::Relaxed);
         (self.each)(file);
@@ -232,15 +235,16 @@ impl Visit for Until<'_> {
 fn visit(
     dir: &Path,
     options: &WalkOptions,
-    ctx: &Context<'_>,
-    limit: Option<&[u8]>,
+    ctx: &Context,
+    limit: Option<&'static [u8]>,
     each: fn(&FileEntry<'_>),
 ) -> (usize, rootle_walk::Summary) {
     let root = Root::open(dir).unwrap();
-    let seen = AtomicUsize::new(0);
+    let seen = Arc::new(AtomicUsize::new(0));
+    let counted = seen.clone();
     let (filter, starts) = (Filter::all(), [PathBuf::from(".")]);
     let req = Request { root: &root, starts: &starts, options, filter: &filter, after: None };
-    let (visitors, summary) = walk(&req, ctx, || Until { limit, seen: &seen, each }).unwrap();
+    let (visitors, summary) = walk(&req, ctx, move || Until { limit, seen: counted.clone(), each }).unwrap();
     assert!(!visitors.is_empty());
     (seen.load(Ordering::Relaxed), summary)
 }
@@ -306,6 +310,10 @@ impl Visit for Keeper {
     fn file(&mut self, file: &FileEntry<'_>) {
         std::thread::sleep(Duration::from_micros(300));
         self.0.push(String::from_utf8(file.path().to_vec()).unwrap());
+    }
+
+    fn hand_over(&mut self, to: &mut Self) {
+        to.0.append(&mut self.0);
     }
 }
 

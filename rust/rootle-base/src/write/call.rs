@@ -41,13 +41,13 @@ impl From<Error> for Trouble {
 pub(crate) struct Call<'a> {
     pub(crate) root: &'a Root,
     pub(crate) options: &'a WriteOptions,
-    pub(crate) ctx: &'a Context<'a>,
+    pub(crate) ctx: &'a Context,
     pub(crate) journals: Journals,
     polled: Cell<Instant>,
 }
 
 impl<'a> Call<'a> {
-    pub(crate) fn new(root: &'a Root, options: &'a WriteOptions, ctx: &'a Context<'a>) -> Self {
+    pub(crate) fn new(root: &'a Root, options: &'a WriteOptions, ctx: &'a Context) -> Self {
         let journals = Journals::new(options.journal_dir.as_deref());
         Self { root, options, ctx, journals, polled: Cell::new(Instant::now()) }
     }

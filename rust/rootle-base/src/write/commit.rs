@@ -31,7 +31,7 @@ const ATTEMPTS: u32 = 1_000;
 /// # Errors
 /// Those of [`crate::write_file`], for the file that they are about; [`Error::InvalidArgument`] for a file that is
 /// changed twice; [`Error::CommitIncomplete`] if one failed and others could not be put back.
-pub fn commit(root: &Root, changes: &[Change], options: &WriteOptions, ctx: &Context<'_>) -> Result<Vec<Written>> {
+pub fn commit(root: &Root, changes: &[Change], options: &WriteOptions, ctx: &Context) -> Result<Vec<Written>> {
     let call = Call::new(root, options, ctx);
     let recovered = finish_commits(&call);
     for _ in 0..ATTEMPTS {

@@ -103,7 +103,7 @@ impl Place {
 ///
 /// # Errors
 /// Those of [`crate::write_file`] that concern the path alone; a missing file or directory is none.
-pub fn check_writable_path(root: &Root, path: &Path, options: &WriteOptions, ctx: &Context<'_>) -> Result<()> {
+pub fn check_writable_path(root: &Root, path: &Path, options: &WriteOptions, ctx: &Context) -> Result<()> {
     Place::find(&Call::new(root, options, ctx), path, true).map(drop)
 }
 

@@ -39,7 +39,7 @@ impl Recovered {
 ///
 /// # Errors
 /// What ends a call. A file that cannot be recovered now stays in its journal.
-pub fn recover(root: &Root, options: &WriteOptions, ctx: &Context<'_>) -> Result<Vec<Recovered>> {
+pub fn recover(root: &Root, options: &WriteOptions, ctx: &Context) -> Result<Vec<Recovered>> {
     let options = thorough(options);
     let call = Call::new(root, &options, ctx);
     let mut recovered = commits(&call)?;

@@ -30,13 +30,7 @@ pub(crate) const NEW_FILE: u32 = 0o666;
 /// [`Error::PathEscapesRoot`], [`Error::PathNotFound`] for a missing directory; [`Error::PermissionDenied`] for a file
 /// that may not be written; [`Error::Unwritable`] for one that only could be overwritten, with loss; [`Error::Io`] for
 /// a full disk and the like; what ends a call. After every error the file is as it was and nothing is left beside it.
-pub fn write_file(
-    root: &Root,
-    path: &Path,
-    content: &[u8],
-    options: &WriteOptions,
-    ctx: &Context<'_>,
-) -> Result<Written> {
+pub fn write_file(root: &Root, path: &Path, content: &[u8], options: &WriteOptions, ctx: &Context) -> Result<Written> {
     let call = Call::new(root, options, ctx);
     call.check_size(path, content.len() as u64)?;
     let recovered = finish_commits(&call);
@@ -63,7 +57,7 @@ pub fn modify_file<T>(
     root: &Root,
     path: &Path,
     options: &WriteOptions,
-    ctx: &Context<'_>,
+    ctx: &Context,
     change: impl FnOnce(&WholeFile) -> Result<(Option<Vec<u8>>, T)>,
 ) -> Result<(Option<Written>, T)> {
     let call = Call::new(root, options, ctx);

@@ -30,13 +30,13 @@ pub struct WholeFile {
 /// # Errors
 /// Those of [`Root::open_file`]; [`Error::FileTooLarge`]; [`Error::StaleFile`] if the file was changed each time while
 /// it was read; what ends a call.
-pub fn read_whole(root: &Root, path: &Path, max_bytes: u64, ctx: &Context<'_>) -> Result<WholeFile> {
+pub fn read_whole(root: &Root, path: &Path, max_bytes: u64, ctx: &Context) -> Result<WholeFile> {
     let OpenFile { file, .. } = root.open_file(path)?;
     read_open(&file, path, max_bytes, ctx)
 }
 
 /// Reads an open file.
-pub(crate) fn read_open(file: &File, given: &Path, max_bytes: u64, ctx: &Context<'_>) -> Result<WholeFile> {
+pub(crate) fn read_open(file: &File, given: &Path, max_bytes: u64, ctx: &Context) -> Result<WholeFile> {
     let stat = || Metadata::of(file).map_err(|source| Error::Io { path: shown(given), operation: "read", source });
     let mut polled = Instant::now();
     for _ in 0..ATTEMPTS {

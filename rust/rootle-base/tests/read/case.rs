@@ -22,7 +22,7 @@ impl File {
         self.try_read(req, &Context::unlimited()).unwrap()
     }
 
-    pub fn try_read(&self, req: &ReadRequest, ctx: &Context<'_>) -> Result<ReadSlice, Error> {
+    pub fn try_read(&self, req: &ReadRequest, ctx: &Context) -> Result<ReadSlice, Error> {
         read_slice(&self.root, Path::new("f"), req, ctx)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -145,10 +146,11 @@ fn a_line_end_on_either_side_of_a_blocks_end_is_one() {
 fn a_write_in_the_middle_of_a_reading_is_noticed() {
     let file = sparse(GIB, b"first\n", b"");
     let path = file.dir.path().join("f");
-    let written = AtomicBool::new(false);
+    let written = Arc::new(AtomicBool::new(false));
+    let wrote = written.clone();
     // The size stays as it is.
-    let ctx = Context::unlimited().with_interrupt(|| {
-        if !written.swap(true, Ordering::Relaxed) {
+    let ctx = Context::unlimited().with_interrupt(move || {
+        if !wrote.swap(true, Ordering::Relaxed) {
             OpenOptions::new().write(true).open(&path).unwrap().write_all(b"other\n").unwrap();
         }
         false

@@ -165,9 +165,9 @@ fn waiting_for_a_lock_ends_with_the_call() {
 
         let limited = || Context::new(Some(Duration::from_millis(100)), CancelToken::new());
         for way in [
-            &|context: &Context<'_>| write_file(&root, Path::new("f"), b"x", &options, context).map(drop),
-            &|context: &Context<'_>| commit(&root, &changes, &options, context).map(drop),
-        ] as [&dyn Fn(&Context<'_>) -> rootle_base::Result<()>; 2]
+            &|context: &Context| write_file(&root, Path::new("f"), b"x", &options, context).map(drop),
+            &|context: &Context| commit(&root, &changes, &options, context).map(drop),
+        ] as [&dyn Fn(&Context) -> rootle_base::Result<()>; 2]
         {
             let begun = Instant::now();
             assert_eq!(outcome(&way(&limited())), "DeadlineExceeded");

@@ -55,7 +55,7 @@ impl Tree {
         Request { root: &self.root, starts: &self.starts, options: &self.walk, filter: &self.filter, after: None }
     }
 
-    pub fn try_grep(&self, spec: &PatternSpec, options: &GrepOptions, ctx: &Context<'_>) -> Result<GrepResult> {
+    pub fn try_grep(&self, spec: &PatternSpec, options: &GrepOptions, ctx: &Context) -> Result<GrepResult> {
         grep(&self.request(), &Matcher::new(spec)?, options, ctx)
     }
 

@@ -55,9 +55,9 @@ impl Seen {
 }
 
 /// Reads the ignore files of directories below one root.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Loader<'a> {
-    pub(crate) root: &'a Root,
+#[derive(Clone, Debug)]
+pub(crate) struct Loader {
+    pub(crate) root: Root,
     pub(crate) max_bytes: u64,
 }
 
@@ -65,7 +65,7 @@ const DIR: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLL
 const READ: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NOCTTY);
 
-impl Loader<'_> {
+impl Loader {
     /// The rules that count in the directory `path`, whose listing is known.
     pub(crate) fn enter(
         &self,
