@@ -107,7 +107,10 @@ def early_stop(setting: Setting) -> Iterator[Row]:
 
 
 def toolbox(setting: Setting) -> Iterator[Row]:
-    """Run the same search through `Toolbox.call`, beside the plain function with the same limits."""
+    """Run the same search through `Toolbox.call`, beside the plain function with the same limits.
+
+    The tool's text holds every match, so the plain function's matches are read too.
+    """
     box = Toolbox(setting.tree.path, read_only=True)
     for name in ("rare", "common", "none"):
         query = _named(setting, name)
@@ -129,7 +132,7 @@ def _toolbox_works(setting: Setting, box: Toolbox, pattern: str) -> dict[str, Ca
         "timeout_s": limits.SEARCH_TIMEOUT_S,
     }
     return {
-        "primitive": lambda: len(rootle.grep(pattern, tree, **limited).matches),
+        "primitive": lambda: [(hit.path, hit.line, hit.text) for hit in rootle.grep(pattern, tree, **limited).matches],
         "primitive, no limit": lambda: len(rootle.grep(pattern, tree).matches),
         "Toolbox.call": lambda: str(box.call("grep", {"pattern": pattern})),
     }
