@@ -98,6 +98,12 @@ bench: install ## compare with other searchers on three real trees; results in b
 	$(BIN)/python -m benches.python.peers
 	$(BIN)/python -m benches.python.run --equality
 
+.PHONY: editgold
+editgold: install ## how often edits are right, refused or wrong, beside other tools; results in benches/results
+	$(BIN)/python -m benches.editgold.sources
+	$(BIN)/python -m benches.editgold.peers
+	$(BIN)/python -m benches.editgold.run --peers 60 --times
+
 .PHONY: bench-rust
 bench-rust: $(STAMPS)/venv ## criterion benches of the core crates
 	cargo bench -p rootle-bench --locked

@@ -13,23 +13,27 @@ import rootle
 from benches.python.corpora import CORPORA
 from benches.python.peers import PACKAGES, find_rg
 
-__all__ = ["facts", "machine_name"]
+__all__ = ["facts", "machine_facts", "machine_name"]
 
 
 def facts(trees: dict[str, int]) -> dict[str, str]:
     """Give everything that a reader needs to judge the figures; `trees` maps names to counts of files."""
     rg = _output([find_rg(), "--version"]).splitlines()
-    found = {
+    found = machine_facts() | {"ripgrep": ", ".join(line.strip() for line in rg if line.strip())[:200]}
+    found |= {package.name: package.version for package in PACKAGES}
+    found |= {f"tree {name}": f"{CORPORA[name].words}; {count:,} searched" for name, count in trees.items()}
+    return found
+
+
+def machine_facts() -> dict[str, str]:
+    """Give what does not depend on what is measured: machine, system, Python, rootle."""
+    return {
         "processor": f"{_cpu_model()}, {len(os.sched_getaffinity(0))} of {os.cpu_count()} cores used",
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.release()}, {platform.libc_ver()[0]} {platform.libc_ver()[1]}",
         "python": platform.python_version(),
         "rootle": f"{rootle.__version__}, commit {_commit()}",
-        "ripgrep": ", ".join(line.strip() for line in rg if line.strip())[:200],
     }
-    found |= {package.name: package.version for package in PACKAGES}
-    found |= {f"tree {name}": f"{CORPORA[name].words}; {count:,} searched" for name, count in trees.items()}
-    return found
 
 
 def machine_name() -> str:

@@ -1,0 +1,130 @@
+"""Noise of the file: it has drifted, or has another form than the model thinks. What no edit touches stays as it is."""
+
+from __future__ import annotations
+
+import difflib
+
+from benches.editgold.blocks import kept, runs, sole, worded
+from benches.editgold.draft import Draft, Line
+from benches.editgold.wording import material
+
+__all__ = ["comment_differs", "context_drifted", "crlf", "curly", "decomposed"]
+
+_COMMENT_SIGNS = {
+    ".py": "  # ",
+    ".pyi": "  # ",
+    ".js": " // ",
+    ".ts": " // ",
+    ".go": " // ",
+    ".rs": " // ",
+    ".c": " /* ",
+}
+_REMARKS = ("noqa: keep", "checked twice", "see the changelog", "type: ignore")
+_CURLY = {'"': "\u201c\u201d", "'": "\u2018\u2019", "-": "\u2013\u2013"}
+
+
+def crlf(draft: Draft) -> str | None:
+    """06: the file ends its lines with CRLF; the call does not. New lines get the file's ends."""
+    draft.ends = (["\r\n"] * len(draft.head), "\r\n", ["\r\n"] * len(draft.tail))
+    return "all lines"
+
+
+def curly(draft: Draft) -> str | None:
+    """07: typographic quotes and dashes in the file, plain ones in the call. Untouched ones stay.
+
+    In a changed line only those in what its old and new form share at the start and at the end are made so: what must
+    become of others is not decided.
+    """
+    done = False
+    for i in filter(lambda at: sole(draft, at), kept(draft)):
+        line = draft.block[i]
+        changed = _curl(line.file or "")
+        if changed != line.file and draft.rng.random() < 0.8:
+            line.drift(changed)
+            done = True
+    for run in runs(draft):
+        if not run.added:
+            for line in run.removed:
+                line.file = _curl(line.file or "")
+                done = done or line.file != line.old
+        elif len(run.added) == len(run.removed):
+            done = any([_curl_pair(a, b) for a, b in zip(run.removed, run.added, strict=True)]) or done
+    return "quotes and dashes" if done else None
+
+
+def _curl_pair(removed: Line, added: Line) -> bool:
+    old, new = removed.file or "", added.gold or ""
+    if difflib.SequenceMatcher(None, old, new, autojunk=False).ratio() < 0.6:
+        return False
+    shared = min(len(old), len(new))
+    lead = next((i for i in range(shared) if old[i] != new[i]), shared)
+    trail = next((i for i in range(shared - lead) if old[-1 - i] != new[-1 - i]), shared - lead)
+    curled = _curl(old)
+    start, end = curled[:lead], curled[len(old) - trail :]
+    removed.file = start + old[lead : len(old) - trail] + end
+    added.gold = start + new[lead : len(new) - trail] + end
+    return removed.file != old
+
+
+def _curl(text: str) -> str:
+    """Replace quotes by opening and closing ones in turn, and a dash between spaces by a longer one."""
+    made, opened = [], {'"': 0, "'": 0, "-": 0}
+    for i, char in enumerate(text):
+        if char not in _CURLY or (char == "-" and text[i - 1 : i + 2] != " - "):
+            made.append(char)
+            continue
+        made.append(_CURLY[char][opened[char] % 2])
+        opened[char] += 1
+    return "".join(made)
+
+
+def context_drifted(draft: Draft) -> str | None:
+    """25: somebody has changed a kept line in the file since the model read it. The change must live."""
+    places = [i for i in worded(draft, "=") if sole(draft, i)]
+    if len(worded(draft, "=-")) < 2:
+        return None  # nothing else to know the place by
+    draft.rng.shuffle(places)
+    for at in places:
+        changed = material(draft.block[at].file or "", draft.rng)
+        if changed is not None:
+            draft.block[at].drift(changed)
+            return f"{sum(line.old is not None for line in draft.block)} lines"
+    return None
+
+
+def comment_differs(draft: Draft) -> str | None:
+    """A comment at the end of a kept line that the call does not have, or has in other words. The file's stays."""
+    draft.must_differ = True
+    sign = _COMMENT_SIGNS.get(draft.base.type)
+    places = [
+        i for i in worded(draft, "=") if sole(draft, i) and sign and sign.strip() not in (draft.block[i].file or "")
+    ]
+    if not places or sign is None or len(worded(draft, "=-")) < 2:
+        return None
+    line = draft.block[draft.rng.choice(places)]
+    end = " */" if sign == " /* " else ""
+    text = line.file or ""
+    if text.rstrip().endswith(("\\", '"""', "'''", ",\\")):
+        return None
+    ours, theirs = draft.rng.sample(_REMARKS, 2)
+    line.drift(text + sign + ours + end)
+    if draft.rng.random() < 0.4:
+        line.model(text + sign + theirs + end)
+        return "other words"
+    return "missing in call"
+
+
+def decomposed(draft: Draft) -> str | None:
+    """Accented letters composed in the call and decomposed in the file, or the other way about. The file's stay."""
+    places = [i for i in worded(draft, "=") if sole(draft, i) and any(c in (draft.block[i].file or "") for c in "eaou")]
+    if not places:
+        return None
+    line = draft.block[draft.rng.choice(places)]
+    text = line.file or ""
+    at = draft.rng.choice([i for i, c in enumerate(text) if c in "eaou"])
+    one = text[:at] + {"e": "\u00e9", "a": "\u00e4", "o": "\u00f6", "u": "\u00fc"}[text[at]] + text[at + 1 :]
+    two = text[: at + 1] + {"e": "\u0301"}.get(text[at], "\u0308") + text[at + 1 :]
+    in_file, in_call = (two, one) if draft.rng.random() < 0.7 else (one, two)
+    line.drift(in_file)
+    line.model(in_call)
+    return "file decomposed" if in_file is two else "call decomposed"
