@@ -22,6 +22,9 @@ def test_tools_lists_names_words_and_parameters(rootle: Run) -> None:
         "grep",
         "list_dir",
         "read_file",
+        "write_file",
+        "update_file",
+        "apply_diff",
     ]
     assert "    pattern (required): " in one
     assert "read_file" not in one.splitlines()

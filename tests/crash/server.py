@@ -159,7 +159,7 @@ def child(job: Job) -> None:
         os.setresuid(job["user"], job["user"], job["user"])
     if job.get("file_size") is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_size"], job["file_size"]))
-    root = _core.Root(job["root"], resolver=job.get("resolver", "auto"))
+    root = _core.Root(job["root"], resolver=job.get("resolver", "auto"), timeout_s=10.0)
     report: dict[str, Any] = {}
     if job.get("stop"):
         os.kill(os.getpid(), signal.SIGSTOP)

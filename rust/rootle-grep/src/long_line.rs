@@ -94,7 +94,9 @@ impl Window<'_> {
 
     /// Gets the piece that begins at `at` into the buffer.
     fn next_piece(&mut self, mut at: usize, size: usize, found: &mut Found) -> io::Result<Piece> {
-        let overlap = self.sizes.overlap.min(size / 2);
+        // However slow the machine, the overlap stays: which matches are found must not depend on it.
+        let overlap = self.sizes.overlap.min(self.sizes.window / 2);
+        let size = size.max(overlap + overlap / 8 + 1);
         if !self.ended && self.filled - at < size {
             let keep = at.saturating_sub(overlap);
             self.forget(keep, found);

@@ -44,8 +44,14 @@ pub fn plan(
         Err(error) => return Ok(Err(error)),
     };
     let mut planned = Vec::with_capacity(patch.files.len());
-    for file in patch.files {
-        let (path, found) = reader.find(&file)?;
+    for mut file in patch.files {
+        let (mut path, mut found) = reader.find(&file)?;
+        // A rename whose source is gone may have been made before: its hunks are then looked for at the target.
+        if let (Op::Rename, None, Some(moved)) = (file.op, &found, file.at_target())
+            && let Some(there) = reader.look(&moved.path)?
+        {
+            (path, found, file) = (moved.path.clone(), Some(there), moved);
+        }
         // A path that leads out, or to git's own files, refuses the whole diff before anything is worked out.
         reader.check(&path)?;
         if let Some(new_path) = &file.new_path {
