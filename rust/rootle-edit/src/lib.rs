@@ -17,6 +17,8 @@ assert_eq!(refusal.reason.code(), "not_found");
 ```
 */
 
+#![allow(clippy::result_large_err, reason = "a refusal ends the call, and carries all that helps the next one")]
+
 mod advice;
 mod apply;
 mod budget;
