@@ -117,3 +117,25 @@ def test_a_commit_that_cannot_be_completed_is_told(victim: Victim, scratch: Path
     assert after["made/two"] == "new two"
     assert after["gone"] == "old gone"
     assert os.listdir(top / "journal") == []
+
+
+def test_what_a_dead_commit_needs_is_not_swept(victim: Victim, scratch: Path) -> None:
+    """A call on a smaller root in the same tree leaves the staged files to the call that completes the commit."""
+    top = Path(tempfile.mkdtemp(dir=scratch))
+    build(top)
+    calls = victim.calls(job(top, CHANGES))
+    renames = [number for name, number in calls if name == "renameat2"]
+    build(top)
+    outcome = victim.run(
+        job(top, CHANGES), "-e", "trace=renameat2", "-e", f"inject=renameat2:signal=KILL:when={renames[0]}"
+    )
+    assert outcome.killed
+    assert tree(top) == OLD
+    for name in ("d0", "d1", "d2"):
+        inner = {**job(top, [["write", "extra", None, "x"]]), "root": str(top / "root" / name)}
+        assert victim.run(inner).value[0]["notices"] == []
+    told = dict(victim.run({**job(top, []), "kind": "recover"}).value)
+    assert set(told.values()) == {"completed"}
+    after = tree(top)
+    assert [after.pop(f"{name}/extra") for name in ("d0", "d1", "d2")] == ["x"] * 3
+    assert after == NEW
