@@ -86,6 +86,10 @@ strace:
 faults: $(STAMPS)/dev-deps install strace ## kill and fail a writing at every system call, fill disks, race processes
 	ROOTLE_FAULTS=all $(BIN)/python -m pytest tests/crash
 
+.PHONY: fidelity
+fidelity: $(STAMPS)/dev-deps install ## 10,000 random edits, 10,000 parallel ones, 1,000 interleavings with another writer
+	ROOTLE_FIDELITY=all $(BIN)/python -m pytest tests/fidelity -o timeout=300
+
 .PHONY: format
 format: $(STAMPS)/dev-deps ## rewrite formatting
 	cargo fmt --all

@@ -164,7 +164,17 @@ def test_a_process_with_a_stuck_thread_ends_with_the_mount(tree: Tree) -> None:
         """
     )
     try:
-        command = ["unshare", "--mount", "--propagation", "private", sys.executable, "-c", script, str(root), str(SERVER)]
+        command = [
+            "unshare",
+            "--mount",
+            "--propagation",
+            "private",
+            sys.executable,
+            "-c",
+            script,
+            str(root),
+            str(SERVER),
+        ]
         begin = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     except FileNotFoundError:

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use rootle_base::{
-    Context, Error, Expect, Result, Root as CoreRoot, WholeFile, WriteOptions, Written, modify_file, read_whole,
-    write_file,
+    Context, Encoding, Error, Expect, Result, Root as CoreRoot, WholeFile, WriteOptions, Written, modify_file,
+    read_whole, sniff, write_file,
 };
 use rootle_edit::{Applied, Edit, Options, Refusal, apply_edits, rewrite};
 
@@ -38,6 +38,7 @@ struct Done {
     path: PathBuf,
     before: Option<WholeFile>,
     after: Vec<u8>,
+    encoding: Encoding,
     outcomes: Vec<rootle_edit::Outcome>,
     written: Option<Written>,
 }
@@ -107,7 +108,14 @@ fn finish(
     written: Option<Written>,
 ) -> Outcome<Done> {
     let path = real(root, path, written.as_ref());
-    Ok(Done { path, before: Some(whole), after: applied.bytes, outcomes: applied.outcomes, written })
+    Ok(Done {
+        path,
+        before: Some(whole),
+        after: applied.bytes,
+        encoding: applied.encoding,
+        outcomes: applied.outcomes,
+        written,
+    })
 }
 
 /// The path that was written, or that would have been.
@@ -176,18 +184,18 @@ fn overwrite(
 ) -> Result<Outcome<Done>> {
     let (written, outcome) = modify_file(root, path, writing, context, |whole| {
         let new = match content {
-            Content::Bytes(bytes) => Ok(bytes.clone()),
-            Content::Text(text) if !keep_form => Ok(text.clone().into_bytes()),
-            Content::Text(text) => rewrite(&whole.bytes, text).map(|rewritten| rewritten.bytes),
+            Content::Bytes(bytes) => Ok((bytes.clone(), found_encoding(bytes))),
+            Content::Text(text) if !keep_form => Ok((text.clone().into_bytes(), Encoding::Utf8)),
+            Content::Text(text) => rewrite(&whole.bytes, text).map(|rewritten| (rewritten.bytes, rewritten.encoding)),
         };
         Ok(match new {
-            Ok(new) => ((new != whole.bytes).then(|| new.clone()), Ok((whole.clone(), new))),
+            Ok(new) => ((new.0 != whole.bytes).then(|| new.0.clone()), Ok((whole.clone(), new))),
             Err(refusal) => (None, Err(refusal)),
         })
     })?;
-    Ok(outcome.map(|(whole, after)| {
+    Ok(outcome.map(|(whole, (after, encoding))| {
         let path = real(root, path, written.as_ref());
-        Done { path, before: Some(whole), after, outcomes: Vec::new(), written }
+        Done { path, before: Some(whole), after, encoding, outcomes: Vec::new(), written }
     }))
 }
 
@@ -205,7 +213,12 @@ fn create(
     let writing = WriteOptions { expect: Expect::Absent, ..writing.clone() };
     let written = write_file(root, path, &after, &writing, context)?;
     let path = written.path.clone();
-    Ok(Ok(Done { path, before: None, after, outcomes: Vec::new(), written: Some(written) }))
+    let encoding = found_encoding(&after);
+    Ok(Ok(Done { path, before: None, after, encoding, outcomes: Vec::new(), written: Some(written) }))
+}
+
+fn found_encoding(content: &[u8]) -> Encoding {
+    sniff(content, true, true).encoding
 }
 
 fn give(py: Python<'_>, done: Outcome<Done>, path: &PathArg) -> PyResult<FileEdit> {
@@ -215,6 +228,7 @@ fn give(py: Python<'_>, done: Outcome<Done>, path: &PathArg) -> PyResult<FileEdi
             before: done.before.as_ref().map(|whole| whole.bytes.as_slice()),
             mode: done.before.as_ref().map(|whole| whole.meta.mode),
             after: Some(&done.after),
+            encoding: done.encoding,
             outcomes: &done.outcomes,
             written: done.written.as_ref(),
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use rootle_base::{Written, decode, sniff};
+use rootle_base::{Encoding, Written, decode, sniff};
 use rootle_edit::{LineRange, Outcome, unified_diff};
 
 use crate::convert::{list, path_text};
@@ -69,6 +69,7 @@ pub struct Told<'a> {
     pub before: Option<&'a [u8]>,
     pub mode: Option<u32>,
     pub after: Option<&'a [u8]>,
+    pub encoding: Encoding,
     pub outcomes: &'a [Outcome],
     pub written: Option<&'a Written>,
 }
@@ -77,7 +78,6 @@ impl Told<'_> {
     pub fn record(&self, py: Python<'_>) -> PyResult<FileEdit> {
         let bytes = |content: &[u8]| PyBytes::new(py, content).unbind();
         let hash = |content: &[u8]| bytes(blake3::hash(content).as_bytes());
-        let form = self.after.or(self.before).unwrap_or_default();
         Ok(FileEdit {
             path: path_text(py, self.path.as_os_str().as_bytes())?.unbind(),
             before: self.before.map(bytes),
@@ -87,7 +87,7 @@ impl Told<'_> {
             mode: self.mode,
             created: self.written.is_some() && self.before.is_none(),
             changed: self.written.is_some(),
-            encoding: edit::encoding_name(py, sniff(form, true, true).encoding),
+            encoding: edit::encoding_name(py, self.encoding),
             outcomes: edit::outcomes(py, self.outcomes)?,
             notices: self.written.map(told).unwrap_or_default(),
             metadata: self.written.map(|written| Py::new(py, Metadata::of(py, &written.meta))).transpose()?,
