@@ -11,6 +11,7 @@ __all__ = [
     "Run",
     "beside_insertion",
     "between_changes",
+    "blanks_only",
     "extend",
     "gap_to_leave_out",
     "interior",
@@ -91,10 +92,15 @@ def between_changes(draft: Draft, at: int) -> bool:
     return 0 < at < len(draft.block) - 1 and draft.block[at - 1].kind != "=" and draft.block[at + 1].kind != "="
 
 
+def blanks_only(draft: Draft) -> bool:
+    """Tell whether the edit changes nothing but blank lines: noise of that kind would hide it."""
+    return all(not (line.old or line.new or "").strip() for run in runs(draft) for line in (*run.removed, *run.added))
+
+
 def sole(draft: Draft, at: int) -> bool:
-    """Tell whether no changed line has the text of this one: only then is it sure which of them is kept."""
-    text = (draft.block[at].file or "").strip()
-    return all((line.file or line.gold or "").strip() != text for line in draft.block if line.kind != "=")
+    """Tell whether no line of another kind has the text of this one: only then is it sure which of them is kept."""
+    kind, text = draft.block[at].kind, (draft.block[at].file or "").strip()
+    return all((line.file or line.gold or "").strip() != text for line in draft.block if line.kind != kind)
 
 
 def extend(draft: Draft, before: int, after: int) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from benches.editgold.blocks import beside_insertion, between_changes, interior, kept, sole
-from benches.editgold.draft import Draft, Line, Lines, Undecidable
+from benches.editgold.blocks import beside_insertion, between_changes, blanks_only, interior, kept, sole
+from benches.editgold.decidable import Undecidable
+from benches.editgold.draft import Draft, Line, Lines
 from benches.editgold.wording import indent_of, indent_unit
 
 __all__ = [
@@ -128,6 +129,8 @@ def unit_changed(draft: Draft) -> str | None:
 
 def blank_dropped(draft: Draft) -> str | None:
     """10: a blank line missing in the call. Beside an insertion its place would be anybody's guess."""
+    if blanks_only(draft):
+        return None
     draft.must_differ = True
     blanks = [
         i
@@ -145,6 +148,8 @@ def blank_dropped(draft: Draft) -> str | None:
 
 def blank_added(draft: Draft) -> str | None:
     """11: a blank line in the call that the file does not have."""
+    if blanks_only(draft):
+        return None
     draft.must_differ = True
     places = [
         i
@@ -182,6 +187,8 @@ def inner_space(draft: Draft) -> str | None:
 
 def blank_edges(draft: Draft) -> str | None:
     """18: blank lines before and after the text, in `old` and `new`."""
+    if blanks_only(draft):
+        return None
     draft.must_differ = True
     if not any(line.new is not None for line in draft.block):
         return None

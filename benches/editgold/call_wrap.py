@@ -61,7 +61,8 @@ def fenced(draft: Draft) -> str | None:
     if not any(line.new is not None for line in draft.block) or "```" in draft.old() + draft.new():
         return None
     language = draft.rng.choice((_LANGUAGE.get(draft.base.type, ""), ""))
-    draft.texts.append(lambda text: f"```{language}\n{text.removesuffix(chr(10))}\n```")
+    end = "```" if draft.trailing else "\n```"
+    draft.texts.append(lambda text: f"```{language}\n{text}{end}")
     return "with language" if language else "plain"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from benches.editgold import call_lines, call_space, call_wrap, file_noise
 from benches.editgold.bases import Base
-from benches.editgold.blocks import gap_to_leave_out
+from benches.editgold.blocks import gap_to_leave_out, sole, worded
 from benches.editgold.draft import Draft, Line
 from benches.editgold.trial import Edit
 from benches.editgold.wording import indent_of
@@ -96,8 +96,8 @@ def one_of_several_missing(draft: Draft) -> str | None:
 
 def overlapping(draft: Draft) -> str | None:
     """Two edits that replace the same line: refused."""
-    removed = [line.file for line in draft.block if line.kind == "-"]
-    text = next((line for line in removed if line and line.strip() and draft.base.text().count(line) == 1), None)
+    removed = [draft.block[i].file or "" for i in worded(draft, "-") if sole(draft, i)]
+    text = next((line for line in removed if draft.base.text().count(line) == 1), None)
     if text is None:
         return None
     calls = [draft.edit(), Edit(text, text + "  # other")]

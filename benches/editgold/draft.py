@@ -12,15 +12,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 from benches.editgold.bases import Base
+from benches.editgold.decidable import check
 from benches.editgold.trial import Edit, Expect, Trial
 
-__all__ = ["Draft", "Line", "Lines", "Unchanged", "Undecidable"]
+__all__ = ["Draft", "Line", "Lines", "Unchanged"]
 
 Lines = list[str]
-
-
-class Undecidable(Exception):
-    """What the model sent fits another place of the file as well as the true one: no answer can be called right."""
 
 
 class Unchanged(Exception):
@@ -136,11 +133,13 @@ class Draft:
     def trial(self, name: str, variant: str, group: str) -> Trial:
         """Render; raises `Undecidable` where the rule for such cases holds."""
         before, after = self._bytes(self.file_lines()), self._bytes(self.gold_lines())
-        if self.expect == "refuse":
-            after = before
         edits = self.edits(self) if self.edits else (self.edit(),)
+        if self.expect == "refuse" and after == before and not self.copies:
+            raise Unchanged  # the file is as the edit would leave it
         if self.edits is None and self.patch is None:
-            self._check_decidable(edits[0])
+            check(edits[0], self.head, self.file_lines(), self.tail, gone=self.expect == "refuse", copies=self.copies)
+            if self.must_differ and edits[0].old in "\n".join([*self.head, *self.file_lines(), *self.tail]) + "\n":
+                raise Unchanged
         return Trial(
             id=f"{self.base.id}/{name}",
             perturbation=name,
@@ -150,7 +149,7 @@ class Draft:
             source=self.base.source,
             path=self.base.path,
             file=before[0],
-            gold=after[0],
+            gold=before[0] if self.expect == "refuse" else after[0],
             edits=() if self.patch else edits,
             patch=self.patch(self) if self.patch else None,
             block=before[1],
@@ -172,26 +171,3 @@ class Draft:
         else:
             lengths = (len(encode("".join(parts[:start]))), len(encode("".join(parts[:stop]))))
         return encode("".join(parts)), lengths
-
-    def _check_decidable(self, edit: Edit) -> None:
-        """Exclude the trial where `old`, as it is sent, stands verbatim at another place of the file.
-
-        For a target that is gone: where its lines, white space apart, stand anywhere.
-        """
-        if self.copies:
-            return
-        middle = self.file_lines()
-        text = "\n".join([*self.head, *middle, *self.tail]) + "\n"
-        start = sum(len(line) + 1 for line in self.head)
-        stop = start + sum(len(line) + 1 for line in middle)
-        if self.expect == "refuse":
-            if edit.old and "".join(edit.old.split()) in "".join(text.split()):
-                raise Undecidable
-            return
-        at = text.find(edit.old) if edit.old.strip() else -1
-        if at >= 0 and self.must_differ:
-            raise Unchanged
-        while at >= 0:
-            if at + len(edit.old) <= start or at >= stop:
-                raise Undecidable
-            at = text.find(edit.old, at + 1)

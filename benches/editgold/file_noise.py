@@ -6,7 +6,7 @@ import difflib
 
 from benches.editgold.blocks import kept, runs, sole, worded
 from benches.editgold.draft import Draft, Line
-from benches.editgold.wording import material
+from benches.editgold.wording import has_words, material
 
 __all__ = ["comment_differs", "context_drifted", "crlf", "curly", "decomposed"]
 
@@ -20,6 +20,7 @@ _COMMENT_SIGNS = {
     ".c": " /* ",
 }
 _REMARKS = ("noqa: keep", "checked twice", "see the changelog", "type: ignore")
+_ALIKE = 0.8  # two forms of one line, not two lines
 _CURLY = {'"': "\u201c\u201d", "'": "\u2018\u2019", "-": "\u2013\u2013"}
 
 
@@ -54,11 +55,14 @@ def curly(draft: Draft) -> str | None:
 
 def _curl_pair(removed: Line, added: Line) -> bool:
     old, new = removed.file or "", added.gold or ""
-    if difflib.SequenceMatcher(None, old, new, autojunk=False).ratio() < 0.6:
+    if difflib.SequenceMatcher(None, old, new, autojunk=False).ratio() < _ALIKE:
         return False
     shared = min(len(old), len(new))
     lead = next((i for i in range(shared) if old[i] != new[i]), shared)
     trail = next((i for i in range(shared - lead) if old[-1 - i] != new[-1 - i]), shared - lead)
+    lead, trail = (
+        size if has_words(part) else 0 for size, part in ((lead, old[:lead]), (trail, old[len(old) - trail :]))
+    )
     curled = _curl(old)
     start, end = curled[:lead], curled[len(old) - trail :]
     removed.file = start + old[lead : len(old) - trail] + end

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benches.editgold.blocks import worded
-from benches.editgold.draft import Draft, Lines, Undecidable
+from benches.editgold.blocks import sole, worded
+from benches.editgold.decidable import Undecidable
+from benches.editgold.draft import Draft, Lines
 from benches.editgold.wording import has_words, material, typo
 
 __all__ = [
@@ -79,7 +80,7 @@ def duplicated(draft: Draft) -> str | None:
 
 def change_drifted(draft: Draft) -> str | None:
     """24: somebody has changed a line that the edit replaces or removes: what was written since must not be lost."""
-    places = worded(draft, "-")
+    places = [i for i in worded(draft, "-") if sole(draft, i)]
     draft.rng.shuffle(places)
     for at in places:
         changed = material(draft.block[at].file or "", draft.rng)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benches.editgold.bases import Base
-from benches.editgold.blocks import extend
+from benches.editgold.blocks import extend, sole, worded
 from benches.editgold.combined import apply_others, siblings
 from benches.editgold.draft import Draft
-from benches.editgold.wording import has_words, material
+from benches.editgold.wording import material
 
 __all__ = [
     "begin_patch",
@@ -116,12 +116,13 @@ def search_replace(draft: Draft) -> str | None:
 
 def drifted(draft: Draft) -> str | None:
     """A line that the diff removes has changed in the file: a conflict."""
-    for line in draft.block:
-        changed = material(line.file or "", draft.rng) if line.kind == "-" and has_words(line.file) else None
+    extend(draft, _CONTEXT, _CONTEXT)
+    for at in worded(draft, "-"):
+        changed = material(draft.block[at].file or "", draft.rng) if sole(draft, at) else None
         if changed is not None:
-            line.file = changed
+            draft.block[at].file = changed
             draft.expect = "refuse"
-            return _diff(draft, "one line")
+            return _diff(draft, "one line", context=0)
     return None
 
 
@@ -136,8 +137,9 @@ def _diff(
     shift: int = 0,
     prefixes: tuple[str, str] = ("a/", "b/"),
     marked: bool = False,
+    context: int = _CONTEXT,
 ) -> str:
-    extend(draft, _CONTEXT, _CONTEXT)
+    extend(draft, context, context)
     head = _header(max(1, len(draft.head) + 1 + shift), draft, count)
     text = "\n".join([*_names(draft.base.path, prefixes), head, *_body(draft, marked)]) + "\n"
     draft.patch = lambda _: text
@@ -157,6 +159,11 @@ def _header(start: int, draft: Draft, off: int) -> str:
 def _body(draft: Draft, marked: bool = False) -> list[str]:
     rows = [_SIGN[line.kind] + ((line.new if line.kind == "+" else line.old) or "") for line in draft.block]
     if marked:
+        last_old = max(i for i, row in enumerate(rows) if row[0] in " -")
+        if rows[last_old][0] == " " and last_old + 1 < len(rows):
+            # A kept line that gets a newline is a changed one in a diff.
+            text = rows[last_old][1:]
+            rows[last_old : last_old + 1] = ["-" + text, "+" + text]
         last = [max((i for i, row in enumerate(rows) if row[0] in signs), default=-1) for signs in (" -", " +")]
         for i in sorted({i for i in last if i >= 0}, reverse=True):
             rows.insert(i + 1, _NO_NEWLINE)

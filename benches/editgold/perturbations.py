@@ -8,7 +8,8 @@ from random import Random
 
 from benches.editgold import call_lines, call_space, call_wrap, combined, file_form, file_noise, look_alikes, patch_form
 from benches.editgold.bases import SEED, Base
-from benches.editgold.draft import Draft, Unchanged, Undecidable
+from benches.editgold.decidable import Undecidable
+from benches.editgold.draft import Draft, Unchanged
 from benches.editgold.trial import Trial
 
 __all__ = ["PERTURBATIONS", "Perturbation", "trials_of"]

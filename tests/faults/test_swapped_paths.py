@@ -82,6 +82,49 @@ def test_file_and_directory_swapped_with_links_that_leave(tree: Tree, open_box: 
     assert outside.secret.stat().st_size == 48271
 
 
+def _writes(n: int) -> list[tuple[str, dict[str, Any]]]:
+    """Give calls that write into what is swapped: a file, and a directory on the way to one."""
+    return [
+        ("write_file", {"path": "x", "content": f"inside {n}\n"}),
+        ("write_file", {"path": "d/new/made.txt", "content": f"inside {n}\n"}),
+        ("write_file", {"path": "d/f", "content": f"inside {n}\n"}),
+        ("update_file", {"path": "x", "old": "inside", "new": f"inside {n} and"}),
+        ("update_file", {"path": "d/only-outside.txt", "old": "TOPSECRET", "new": "planted"}),
+        ("apply_diff", {"diff": f"--- /dev/null\n+++ b/d/added-{n}.txt\n@@ -0,0 +1 @@\n+inside\n"}),
+        ("apply_diff", {"diff": "--- a/d/only-outside.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-TOPSECRET\n"}),
+    ]
+
+
+def test_nothing_is_written_through_a_swapped_link(tree: Tree, open_box: OpenBox, outside: Outside) -> None:
+    """Neither changed, nor made, nor removed outside; inside each file is whole."""
+    secret = outside.secret.read_bytes()
+    files: dict[str, Any] = {"x": "inside\n", "x2": outside.secret, "d/f": "inside\n", "d2": outside.directory}
+    root = tree(files)
+    box = open_box(root)
+    box.overwrite = "any"
+    seen: Counter[str] = Counter()
+    with swapping(root, "x", "x2", "d", "d2"):
+        end = time.monotonic() + 2
+        n = 0
+        while time.monotonic() < end:
+            n += 1
+            for name, arguments in _writes(n):
+                try:
+                    answer = box.call(name, arguments)
+                except RootleError as error:
+                    kind, text = error.code, f"{error}{error.details}{error.suggestions}"
+                else:
+                    kind, text = "errors" if answer.is_error else "answers", answer.text
+                seen[kind] += 1
+                assert "TOPSECRET" not in text.replace(str(arguments), "") or "diff" in arguments
+                assert "48271" not in text
+    assert seen["answers"] > 10, seen
+    assert seen["path_escapes_root"] > 10, seen
+    assert {path.name: path.read_bytes() for path in outside.directory.iterdir()} == {outside.secret.name: secret}
+    whole = [path for path in (root / "x", root / "x2", root / "d/f", root / "d2/f") if path.is_file()]
+    assert all(path.is_symlink() or path.read_bytes().startswith(b"inside") for path in whole)
+
+
 def test_tree_that_changes_while_it_is_walked(tree: Tree, open_box: OpenBox) -> None:
     """Files and directories that come and go do not end a walk; what stays is always found."""
     root = tree({f"{top}/{name}.txt": "stays\n" for top in "abc" for name in range(20)})

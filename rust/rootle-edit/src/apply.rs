@@ -82,7 +82,10 @@ fn ordered(document: &Document<'_>, resolved: &[Resolved]) -> Result<Vec<Change>
         for place in &resolved.places {
             let claim = place.placement.range();
             for splice in &place.changes {
-                debug_assert!(is_within(document, &claim, &splice.range), "{claim:?} {splice:?}");
+                if !is_within(document, &claim, &splice.range) {
+                    let message = "the change would reach beyond the text that old matches";
+                    return Err(Refusal { edit, ..Refusal::new(Reason::UnsafeDifference, message) });
+                }
                 changes.push(Change { edit, claim: claim.clone(), splice: splice.clone() });
             }
         }
@@ -133,7 +136,11 @@ fn outcome(document: &Document<'_>, resolved: Resolved, splices: &[Splice]) -> O
         resolved.places.iter().map(|place| lines(&document.text, &place.placement.range())).collect();
     let after = before.iter().zip(&resolved.places).map(|(&before, place)| {
         let range = place.placement.range();
-        let (above, upto) = (shift(document, splices, range.start, false), shift(document, splices, range.end, true));
+        let above = shift(document, splices.iter().filter(|splice| splice.range.start < range.start));
+        let upto = shift(
+            document,
+            splices.iter().filter(|splice| splice.range.start < range.end || place.changes.contains(splice)),
+        );
         LineRange { first: before.first.saturating_add_signed(above), last: before.last.saturating_add_signed(upto) }
     });
     Outcome {
@@ -148,15 +155,10 @@ fn outcome(document: &Document<'_>, resolved: Resolved, splices: &[Splice]) -> O
     }
 }
 
-/// By how many lines a place moves: what the splices before it add, those that begin at it among them if `at`.
-fn shift(document: &Document<'_>, splices: &[Splice], place: usize, at: bool) -> i64 {
+/// How many lines the splices add.
+fn shift<'s>(document: &Document<'_>, splices: impl Iterator<Item = &'s Splice>) -> i64 {
     let feeds = |text: &str| i64::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(i64::MAX);
-    let end = place + if at { line_end_len(&document.text, place) } else { 0 };
-    splices
-        .iter()
-        .take_while(|splice| if at { splice.range.start <= end } else { splice.range.start < place })
-        .map(|splice| feeds(&splice.text) - feeds(&document.text[splice.range.clone()]))
-        .sum()
+    splices.map(|splice| feeds(&splice.text) - feeds(&document.text[splice.range.clone()])).sum()
 }
 
 /// The line, from 1, in which a place lies.

@@ -23,6 +23,9 @@ pub(crate) fn levenshtein(a: &[char], b: &[char]) -> usize {
     if pattern.is_empty() {
         return text.len();
     }
+    if pattern.len() <= WORD {
+        return in_one_word(pattern, text);
+    }
     let blocks = pattern.len().div_ceil(WORD);
     let mut masks: HashMap<char, Vec<u64>> = HashMap::new();
     for (at, &c) in pattern.iter().enumerate() {
@@ -57,6 +60,57 @@ pub(crate) fn levenshtein(a: &[char], b: &[char]) -> usize {
     distance
 }
 
+fn in_one_word(pattern: &[char], text: &[char]) -> usize {
+    let mut ascii = [0_u64; 128];
+    let mut others: Vec<(char, u64)> = Vec::new();
+    for (at, &c) in pattern.iter().enumerate() {
+        if let Some(mask) = ascii.get_mut(c as usize) {
+            *mask |= 1 << at;
+        } else {
+            others.push((c, 1 << at));
+        }
+    }
+    let last = 1_u64 << (pattern.len() - 1);
+    let (mut plus, mut minus, mut distance) = (u64::MAX, 0_u64, pattern.len());
+    for &c in text {
+        let equal = match ascii.get(c as usize) {
+            Some(mask) => *mask,
+            None => others.iter().filter(|other| other.0 == c).fold(0, |mask, other| mask | other.1),
+        };
+        let vertical = equal | minus;
+        let horizontal = (((equal & plus).wrapping_add(plus)) ^ plus) | equal;
+        let (up, down) = (minus | !(horizontal | plus), plus & horizontal);
+        distance = distance + usize::from(up & last != 0) - usize::from(down & last != 0);
+        let (up, down) = ((up << 1) | 1, down << 1);
+        plus = down | !(vertical | up);
+        minus = up & vertical;
+    }
+    distance
+}
+
+/// How often each character occurs, for 32 classes of characters.
+pub(crate) type Counts = [u8; 32];
+
+/// Counts characters, up to 255 of a class.
+pub(crate) fn counts(chars: &[char]) -> Counts {
+    let mut counts = [0_u8; 32];
+    for &c in chars {
+        let count = &mut counts[c as usize % 32];
+        *count = count.saturating_add(1);
+    }
+    counts
+}
+
+/// The distance is at least that.
+pub(crate) fn least(a: &Counts, b: &Counts) -> usize {
+    let (mut more, mut less) = (0_usize, 0_usize);
+    for (a, b) in a.iter().zip(b) {
+        more += usize::from(a.saturating_sub(*b));
+        less += usize::from(b.saturating_sub(*a));
+    }
+    more.max(less)
+}
+
 /// From 0 to 1: the part of the longer text that the distance leaves.
 #[allow(clippy::cast_precision_loss)] // lengths of lines
 pub(crate) fn likeness(a: &[char], b: &[char]) -> f64 {
@@ -87,6 +141,14 @@ mod tests {
     proptest! {
         #[test]
         fn as_the_textbook_has_it(a in "[abc\u{e9}]{0,200}", b in "[abc\u{e9}]{0,200}") {
+            let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+            let distance = levenshtein(&a, &b);
+            prop_assert_eq!(distance, plain(&a, &b));
+            prop_assert!(least(&counts(&a), &counts(&b)) <= distance);
+        }
+
+        #[test]
+        fn as_the_textbook_has_it_for_short_ones(a in "[abc\u{e9}]{0,64}", b in "[abc\u{e9}]{0,90}") {
             let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
             prop_assert_eq!(levenshtein(&a, &b), plain(&a, &b));
         }

@@ -135,6 +135,15 @@ pub(crate) fn joined(scene: &Scene<'_>, range: &Range<usize>) -> Refusal {
     Refusal { message, ..places(scene, &Edit::new("", ""), Reason::UnsafeDifference, std::slice::from_ref(range)) }
 }
 
+/// The refusal of an edit whose new text stands in the file already, while something like the old one stands elsewhere.
+pub(crate) fn undecided(scene: &Scene<'_>, range: &Range<usize>) -> Refusal {
+    let lines = line_range(scene.table(), range);
+    let message = format!(
+        "new stands at {lines} already, and old is not in the file as it is: read the file again, nothing may be left to do"
+    );
+    Refusal { message, count: None, ..places(scene, &Edit::new("", ""), Reason::NotFound, std::slice::from_ref(range)) }
+}
+
 /// The refusal of an edit whose text is nowhere.
 pub(crate) fn absent(scene: &Scene<'_>, _edit: &Edit, hint: Option<&str>) -> Refusal {
     let empty = if scene.text().trim().is_empty() { ": the file is empty" } else { "; read the file again" };

@@ -277,7 +277,7 @@ fn spoilt_diffs_are_right_or_refused() {
             }
             // A stale line that happens to be that of another copy cannot be told from a right one.
             _ if number % 4 == 3 && patch.files[0].hunks.iter().any(|hunk| copies(&a, &hunk.edit.old) > 1) => {
-                stale += 1
+                stale += 1;
             }
             status => wrong.push(format!(
                 "{number} {status:?}\n{text}--- before\n{}\n--- wanted\n{}\n--- found\n{}",

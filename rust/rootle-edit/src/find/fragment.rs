@@ -1,10 +1,15 @@
 //! An old text that is a part of one line, but for spaces, quotes and dashes.
 
+use memchr::memmem::Finder;
+
 use super::Span;
 use crate::text::{Table, fold, is_word, loose};
 
 /// Shorter texts are not looked for but as they are, in characters.
 const MIN_CHARS: usize = 8;
+
+/// Longer lines are not looked through, in bytes.
+const MAX_LINE: usize = 1024 * 1024;
 
 /// The places within lines where the text stands under its loosest key. A place does not begin or end within a word.
 pub(crate) fn fragments(table: &Table<'_>, old: &str) -> Vec<Span> {
@@ -12,12 +17,20 @@ pub(crate) fn fragments(table: &Table<'_>, old: &str) -> Vec<Span> {
     if old.contains('\n') || wanted.chars().count() < MIN_CHARS {
         return Vec::new();
     }
+    let words = wanted.split(|c: char| !is_word(c));
+    let longest = words.filter(|word| word.is_ascii()).max_by_key(|word| word.len()).unwrap_or("");
+    let word = Finder::new(longest);
     let mut found = Vec::new();
     for (number, line) in table.lines.iter().enumerate() {
-        if line.end - line.start < wanted.len() / 4 || table.is_blank(number) {
+        let bytes = line.end - line.start;
+        if bytes < wanted.len() / 4 || bytes > MAX_LINE || table.is_blank(number) {
             continue;
         }
         let text = table.line(number);
+        // A word of ASCII letters stands in a line of ASCII as it is.
+        if text.is_ascii() && word.find(text.as_bytes()).is_none() {
+            continue;
+        }
         let (key, offsets) = with_offsets(text);
         for (at, _) in key.match_indices(&wanted) {
             let (start, end) = (offsets[at].0, offsets[at + wanted.len() - 1].1);

@@ -25,6 +25,9 @@ pub(crate) fn place(table: &Table<'_>, map: &[Option<usize>], tier: Tier, score:
     Placement { spans: map.iter().map(|line| line.map(span)).collect(), whole: true, tier, score }
 }
 
+/// More places are not looked for.
+const MAX_PLACES: usize = 10_000;
+
 /// All places in the order of the file. Blank lines alone are found nowhere.
 pub(crate) fn whole_lines(table: &Table<'_>, old: &Block<'_>, budget: &mut Budget) -> Result<Vec<Whole>, Spent> {
     let pattern: Vec<u64> = old.lines.iter().map(|line| loose_hash(line)).collect();
@@ -48,6 +51,9 @@ pub(crate) fn whole_lines(table: &Table<'_>, old: &Block<'_>, budget: &mut Budge
             budget.spend(old.len() as u64)?;
             let hit = &file[at + 1 - matched..=at];
             found.extend(classify(table, old, &solid, hit));
+            if found.len() == MAX_PLACES {
+                break;
+            }
         }
     }
     Ok(found)

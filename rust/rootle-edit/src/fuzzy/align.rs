@@ -12,8 +12,8 @@ const NEXT_FILE: f64 = 0.05;
 /// What a blank line costs that only the file has.
 const BLANK_FILE: f64 = 0.03;
 
-/// A line that is less alike may be another line.
-const CLEAN: f64 = 0.8;
+/// Larger matrices are not made.
+const MAX_CELLS: usize = 400_000;
 
 /// A way to lay the old text against the file.
 #[derive(Clone, Debug)]
@@ -27,15 +27,10 @@ pub(crate) struct Alignment {
 impl Alignment {
     /// Whether two alignments have no line in common.
     pub(crate) fn is_elsewhere(&self, other: &Self, likeness: &Likeness<'_>) -> bool {
-        let same = |(number, (a, b)): (usize, (&Option<(usize, f64)>, &Option<(usize, f64)>))| {
-            !likeness.old[number].is_blank() && a.is_some() && a.map(|a| a.0) == b.map(|b| b.0)
-        };
-        !self.lines.iter().zip(&other.lines).enumerate().any(same)
-    }
-
-    /// Whether all lines have been found, similar ones at least.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.lines.iter().flatten().all(|line| line.1 > CLEAN) && self.lines.iter().all(Option::is_some)
+        let place = |alignment: &Self, line: usize| alignment.lines[line].map(|line| line.0);
+        (0..self.lines.len())
+            .filter(|&line| !likeness.old[line].is_blank())
+            .all(|line| place(self, line).is_none() || place(self, line) != place(other, line))
     }
 
     /// The first and the last line of the file.
@@ -95,6 +90,9 @@ pub(crate) fn align(
 ) -> Result<Option<Alignment>, Spent> {
     let (rows, half) = (likeness.old.len(), band(likeness.old.len()));
     let cells = (rows + 1) * (2 * half + 1);
+    if cells > MAX_CELLS {
+        return Err(Spent);
+    }
     budget.spend(cells as u64 / 4)?;
     let never = (f64::NEG_INFINITY, Step::Start);
     let mut matrix = Matrix {

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::likeness::Likeness;
+use super::likeness::{Likeness, Plain};
 use crate::budget::{Budget, Spent};
+use crate::distance;
 
 /// Lines that occur more often in the file tell little.
 const MAX_COMMON: usize = 64;
@@ -11,6 +12,8 @@ const MAX_COMMON: usize = 64;
 const MAX_VERY_COMMON: usize = 1024;
 /// Texts of more lines must have a line that is in the file.
 const MAX_SIMILAR: usize = 3;
+/// A diagonal with a smaller part of the best one's votes is not looked at.
+const MIN_PART: f64 = 0.1;
 /// More diagonals are not looked at.
 const MAX_DIAGONALS: usize = 32;
 
@@ -22,7 +25,7 @@ pub(super) fn band(lines: usize) -> usize {
 /// Diagonals (the file's line minus the old text's), the best first.
 #[allow(clippy::cast_precision_loss)] // numbers of lines
 pub(super) fn diagonals(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<Vec<isize>, Spent> {
-    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut places: HashMap<u64, Vec<usize>, Plain> = HashMap::default();
     for line in likeness.old.iter().filter(|line| !line.is_blank()) {
         places.insert(line.key, Vec::new());
     }
@@ -60,7 +63,8 @@ fn similar(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<HashMap<i
     let Some((number, len)) = longest.filter(|_| solid.count() <= MAX_SIMILAR) else { return Ok(votes) };
     for there in 0..likeness.table.len() {
         let line = likeness.table.lines[there];
-        if likeness.table.is_blank(there) || (line.end - line.start) * 5 < len * 4 {
+        let bytes = line.end - line.start;
+        if likeness.table.is_blank(there) || bytes * 5 < len * 4 || !may_be_like(likeness, number, there) {
             continue;
         }
         let alike = likeness.get(number, there, budget)?;
@@ -69,6 +73,27 @@ fn similar(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<HashMap<i
         }
     }
     Ok(votes)
+}
+
+/// Whether the characters of two lines, counted, leave it open that these are alike. ASCII lines only are told.
+fn may_be_like(likeness: &Likeness<'_>, old: usize, file: usize) -> bool {
+    let (line, other) = (&likeness.old[old], likeness.table.line(file));
+    if !other.is_ascii() {
+        return true;
+    }
+    let mut counts = [0_u8; 32];
+    for byte in other.bytes() {
+        let count = &mut counts[usize::from(byte) % 32];
+        *count = count.saturating_add(1);
+    }
+    // White space is not counted: the class of the space, and of tabs.
+    let mut own = line.counts;
+    for class in [usize::from(b' ') % 32, usize::from(b'\t')] {
+        (counts[class], own[class]) = (0, 0);
+    }
+    let solid = |counts: &distance::Counts| counts.iter().map(|count| usize::from(*count)).sum::<usize>();
+    let longest = solid(&counts).max(solid(&own)).max(1);
+    distance::least(&counts, &own) * 5 <= longest
 }
 
 /// The best diagonals, each with the votes of those around it, which are then not taken themselves.
@@ -91,7 +116,11 @@ fn peaks(votes: HashMap<isize, f64>, width: isize) -> Vec<isize> {
     }
     sums.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut best: Vec<isize> = Vec::new();
-    for (_, diagonal) in sums {
+    let least = sums.first().map_or(0.0, |best| best.0 * MIN_PART);
+    for (sum, diagonal) in sums {
+        if sum < least {
+            break;
+        }
         if best.iter().all(|taken| (taken - diagonal).abs() > width / 2) {
             best.push(diagonal);
             if best.len() == MAX_DIAGONALS {

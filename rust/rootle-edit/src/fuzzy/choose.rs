@@ -12,7 +12,7 @@ const MARGIN: f64 = 0.12;
 /// For an old text of one line, which must have so many characters and be so much alike.
 const ONE_LINE_MARGIN: f64 = 0.2;
 const ONE_LINE_CHARS: usize = 16;
-const ONE_LINE_SCORE: f64 = 0.73;
+pub(crate) const ONE_LINE_SCORE: f64 = 0.73;
 
 /// How the search ends.
 pub(crate) enum Choice {
@@ -24,10 +24,23 @@ pub(crate) enum Choice {
 
 /// The best alignment, and those that have no line where it has it, nor where one before them has it, the best first.
 pub(crate) fn rank(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<Vec<Alignment>, Spent> {
-    let diagonals = diagonals(likeness, budget)?;
-    let Some(best) = around(likeness, &diagonals, None, budget)?.into_iter().next() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for diagonal in diagonals(likeness, budget)? {
+        found.extend(align(likeness, diagonal, None, budget)?.map(|alignment| (diagonal, alignment)));
+    }
+    let order = |a: &Alignment, b: &Alignment| b.score.total_cmp(&a.score).then(a.extent().cmp(&b.extent()));
+    found.sort_by(|a, b| order(&a.1, &b.1));
+    let Some(best) = found.first().map(|(_, best)| best.clone()) else { return Ok(Vec::new()) };
     // A rival may be so near that the best hides it.
-    let rivals = around(likeness, &diagonals, Some(&best), budget)?;
+    let mut rivals = Vec::new();
+    for (diagonal, alignment) in found {
+        if alignment.is_elsewhere(&best, likeness) {
+            rivals.push(alignment);
+        } else {
+            rivals.extend(align(likeness, diagonal, Some(&best), budget)?);
+        }
+    }
+    rivals.sort_by(order);
     let mut apart = vec![best];
     for alignment in rivals {
         if apart.iter().all(|taken| taken.is_elsewhere(&alignment, likeness)) {
@@ -35,20 +48,6 @@ pub(crate) fn rank(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<V
         }
     }
     Ok(apart)
-}
-
-fn around(
-    likeness: &mut Likeness<'_>,
-    diagonals: &[isize],
-    taken: Option<&Alignment>,
-    budget: &mut Budget,
-) -> Result<Vec<Alignment>, Spent> {
-    let mut found: Vec<Alignment> = Vec::new();
-    for &diagonal in diagonals {
-        found.extend(align(likeness, diagonal, taken, budget)?);
-    }
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.extent().cmp(&b.extent())));
-    Ok(found)
 }
 
 /// The one that stands out among ranked alignments.

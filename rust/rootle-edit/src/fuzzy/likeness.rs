@@ -1,6 +1,7 @@
 //! How alike lines of the old text and of the file are.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::material::{is_material, is_same_but_comment};
 use crate::Tier;
@@ -19,6 +20,7 @@ pub(crate) struct OldLine<'a> {
     /// The hash of its loosest key; 0 for a blank line.
     pub(crate) key: u64,
     chars: Vec<char>,
+    pub(crate) counts: distance::Counts,
     /// How much it counts in a match.
     pub(crate) weight: f64,
 }
@@ -31,7 +33,8 @@ impl<'a> OldLine<'a> {
     fn new(text: &'a str) -> Self {
         let chars: Vec<char> = loose(text).chars().collect();
         let weight = if chars.is_empty() { BLANK_WEIGHT } else { 0.3 + (chars.len() as f64 / 24.0).min(1.0) };
-        Self { text, key: loose_hash(text), chars, weight }
+        let counts = distance::counts(&chars);
+        Self { text, key: loose_hash(text), chars, counts, weight }
     }
 
     pub(crate) fn is_blank(&self) -> bool {
@@ -47,12 +50,46 @@ impl<'a> OldLine<'a> {
 pub(crate) struct Likeness<'a> {
     pub(crate) table: &'a Table<'a>,
     pub(crate) old: Vec<OldLine<'a>>,
-    known: HashMap<(usize, usize), f64>,
+    known: HashMap<usize, f64, Plain>,
+    /// The file's lines in the form in which they are compared.
+    file: HashMap<usize, (Vec<char>, distance::Counts), Plain>,
+}
+
+/// For numbers of lines and keys that are hashes already.
+pub(super) type Plain = BuildHasherDefault<Spread>;
+
+/// Spreads a number.
+#[derive(Default)]
+pub(super) struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
 }
 
 impl<'a> Likeness<'a> {
     pub(crate) fn new(table: &'a Table<'a>, old: &Block<'a>) -> Self {
-        Self { table, old: old.lines.iter().map(|line| OldLine::new(line)).collect(), known: HashMap::new() }
+        Self {
+            table,
+            old: old.lines.iter().map(|line| OldLine::new(line)).collect(),
+            known: HashMap::default(),
+            file: HashMap::default(),
+        }
     }
 
     /// From 0 to 1; see [`equal`] for lines that are the same under a key. 0 for lines less alike than [`MIN_LIKENESS`].
@@ -63,16 +100,17 @@ impl<'a> Likeness<'a> {
             (false, false) => {}
             _ => return Ok(0.0),
         }
-        if let Some(known) = self.known.get(&(old, file)) {
+        let pair = old * self.table.len() + file;
+        if let Some(known) = self.known.get(&pair) {
             return Ok(*known);
         }
         let alike = self.compare(old, file, budget)?;
-        self.known.insert((old, file), alike);
+        self.known.insert(pair, alike);
         Ok(alike)
     }
 
     #[allow(clippy::cast_precision_loss)] // the lengths of lines
-    fn compare(&self, old: usize, file: usize, budget: &mut Budget) -> Result<f64, Spent> {
+    fn compare(&mut self, old: usize, file: usize, budget: &mut Budget) -> Result<f64, Spent> {
         let (line, other) = (&self.old[old], self.table.line(file));
         if line.key == self.table.keys[file]
             && let Some(tier) = line_tier(line.text, other)
@@ -84,16 +122,30 @@ impl<'a> Likeness<'a> {
             return Ok(COMMENT);
         }
         // White space can only make the other line longer than its key.
-        let (longest, shortest) = (line.len().max(1), other.chars().filter(|c| !c.is_whitespace()).count());
-        let bound = longest.min(shortest * 2) as f64 / longest.max(shortest) as f64;
-        if bound < MIN_LIKENESS || line.len() > MAX_CHARS || shortest > MAX_CHARS {
+        let (longest, shortest) = (line.len().max(1), other.len());
+        if other.len() > MAX_CHARS * 4 || line.len() > MAX_CHARS || shortest * 5 < longest * 3 {
             return Ok(0.0);
         }
-        let other: Vec<char> = loose(other).chars().collect();
-        budget.spend(distance::cost(line.len(), other.len()))?;
-        let alike = distance::likeness(&line.chars, &other);
+        let (chars, counts) = self.file.entry(file).or_insert_with(|| {
+            let chars: Vec<char> = loose(other).chars().collect();
+            let counts = distance::counts(&chars);
+            (chars, counts)
+        });
+        let longest = line.len().max(chars.len());
+        let bound = 1.0 - distance::least(&line.counts, counts) as f64 / longest as f64;
+        if bound < MIN_LIKENESS || chars.len() > MAX_CHARS {
+            return Ok(0.0);
+        }
+        budget.spend(distance::cost(line.len(), chars.len()))?;
+        let alike = distance::likeness(&line.chars, chars);
         Ok(if alike < MIN_LIKENESS { 0.0 } else { alike * SIMILAR })
     }
+}
+
+/// The likeness of any two lines, white space and look-alikes apart.
+pub(super) fn likeness_of(a: &str, b: &str) -> f64 {
+    let chars = |line: &str| loose(line).chars().collect::<Vec<char>>();
+    distance::likeness(&chars(a), &chars(b))
 }
 
 impl Likeness<'_> {

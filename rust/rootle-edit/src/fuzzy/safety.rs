@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::Alignment;
 use super::evidence::evidence;
-use super::likeness::{Likeness, is_equal};
+use super::likeness::{Likeness, MIN_LIKENESS, is_equal, likeness_of};
 use crate::merge::{Hunk, pairs};
 use crate::text::{Block, is_blank};
 
@@ -129,9 +129,9 @@ impl Checker<'_, '_> {
         let new: Vec<&str> = new.lines[hunk.new.clone()].iter().copied().filter(|line| !is_blank(line)).collect();
         // Lines that take the place of old ones stand where these stood; those that are added could stand elsewhere.
         let paired = pairs(&old, &new);
-        let single = old.len() == 1 && new.len() == 1;
-        let top_kept = single || paired.first().is_some_and(Option::is_some);
-        let bottom_kept = single || paired.last().is_some_and(Option::is_some) || is_continued(&new, &paired);
+        let alike = |end: usize| paired[end].is_some_and(|line| likeness_of(old[line], new[end]) >= MIN_LIKENESS);
+        let top_kept = !new.is_empty() && alike(0);
+        let bottom_kept = !new.is_empty() && (alike(new.len() - 1) || is_continued(&new, &paired));
         let safe = |extra: usize, lost: bool, kept: bool| match extra {
             0 => !lost || kept,
             1 => kept || (new.is_empty() && !lost),

@@ -48,7 +48,7 @@ impl<'a> Indents<'a> {
             .or_else(|| self.shifted(&indent))
             .or_else(|| self.in_columns(&indent))
             .or_else(|| self.scaled(&indent))
-            .unwrap_or_else(|| self.from_neighbour(&indent, at))
+            .unwrap_or_else(|| self.near_neighbour(&indent, at))
     }
 
     /// Whether all known lines follow one rule.
@@ -57,7 +57,16 @@ impl<'a> Indents<'a> {
             let ways = [self.in_units(old), self.shifted(old), self.in_columns(old), self.scaled(old)];
             ways.into_iter().flatten().any(|made| made == *file)
         };
-        self.known.iter().all(follows)
+        // Lines that go on below a bracket may have a level's width in spaces.
+        let same_columns = TAB_WIDTHS.iter().any(|&width| {
+            let mut shifts = self
+                .known
+                .iter()
+                .map(|(_, old, file)| columns(file, width).cast_signed() - columns(old, width).cast_signed());
+            let first = shifts.next();
+            shifts.all(|shift| Some(shift) == first)
+        });
+        same_columns || self.known.iter().all(follows)
     }
 
     /// The same number of levels, but for a shift, where the caller's levels look otherwise than the file's.
@@ -113,7 +122,7 @@ impl<'a> Indents<'a> {
     }
 
     /// As much deeper or less deep than the nearest known line as in the old text.
-    fn from_neighbour(&self, indent: &str, at: usize) -> String {
+    fn near_neighbour(&self, indent: &str, at: usize) -> String {
         let shared = |old: &str| old.bytes().zip(indent.bytes()).take_while(|(a, b)| a == b).count();
         let nearest = self.known.iter().min_by_key(|known| {
             let other = known.1.len() + indent.len() - 2 * shared(&known.1);
@@ -172,30 +181,33 @@ pub(crate) enum Unit {
 const MAX_STEP: usize = 8;
 
 impl Unit {
-    /// What one level is in these groups of lines: the step that is most often taken from a line to a deeper one; else
-    /// what all steps are multiples of.
-    pub(crate) fn of<'a>(groups: &[&[&'a str]]) -> Option<Self> {
-        let mut up = [0_usize; MAX_STEP + 1];
-        let (mut common, mut tabs, mut spaces) = (0, 0, 0);
-        for lines in groups {
-            let mut last: Option<usize> = None;
-            for indent in lines.iter().filter(|line| !is_blank(line)).map(|line| leading(line)) {
-                tabs += usize::from(indent.starts_with('\t'));
-                spaces += usize::from(indent.starts_with(' '));
-                let width = indent.chars().count();
-                match last {
-                    Some(last) if width > last && width - last <= MAX_STEP => up[width - last] += 1,
-                    Some(last) => common = gcd(common, last - width.min(last)),
-                    None => {}
-                }
-                last = Some(width);
-            }
-        }
-        if tabs > spaces {
+    /// What one level is in these groups of lines: the most usual step from one line's depth to the next one's, if most lines
+    /// are indented by multiples of it; else the step, or the least indentation, of which most lines are.
+    pub(crate) fn of(groups: &[&[&str]]) -> Option<Self> {
+        // Comments that go on with a star stand one space deeper than they begin.
+        let counts = |line: &&&str| !is_blank(line) && !line.trim_start().starts_with('*');
+        let indents = |lines: &[&str]| -> Vec<(usize, bool)> {
+            let indents = lines.iter().filter(counts).map(|line| leading(line));
+            indents.map(|indent| (indent.chars().count(), indent.starts_with('\t'))).collect()
+        };
+        let groups: Vec<Vec<(usize, bool)>> = groups.iter().map(|lines| indents(lines)).collect();
+        let all = || groups.iter().flatten().filter(|(width, _)| *width > 0);
+        let tabs = all().filter(|(_, tab)| *tab).count();
+        if tabs * 2 > all().count() {
             return Some(Self::Tab);
         }
-        let most = (1..=MAX_STEP).rev().max_by_key(|&step| up[step]).filter(|&step| up[step] > 0);
-        most.or((common > 0 && common <= MAX_STEP).then_some(common)).map(Self::Spaces)
+        let steps = groups.iter().flat_map(|group| group.windows(2)).map(|pair| pair[0].0.abs_diff(pair[1].0));
+        let mut units: Vec<usize> = steps.filter(|step| (2..=MAX_STEP).contains(step)).collect();
+        if units.is_empty() {
+            return None;
+        }
+        units.extend(all().map(|(width, _)| *width).min().filter(|width| (2..=MAX_STEP).contains(width)));
+        let fits = |unit: &usize| all().filter(|(width, _)| width % unit == 0).count();
+        units.sort_unstable();
+        let count = |unit: &usize| units.iter().filter(|other| *other == unit).count();
+        let usual = units.iter().copied().max_by_key(|unit| (count(unit), *unit));
+        let usual = usual.filter(|unit| fits(unit) * 2 > all().count());
+        usual.or_else(|| units.iter().copied().max_by_key(|unit| (fits(unit), *unit))).map(Self::Spaces)
     }
 
     /// Characters of one level.
@@ -219,10 +231,6 @@ impl Unit {
             Self::Spaces(size) => " ".repeat(size * levels),
         }
     }
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Indentation with plain spaces.

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::lines::blocks;
 use crate::Tier;
 use crate::budget::{Budget, Spent};
 use crate::find::{Whole, splits_word, whole_lines};
 use crate::merge::Hunk;
 use crate::repair::Pair;
-use crate::text::{Block, Table, is_blank, is_word, line_tier, loose, loose_hash};
+use crate::text::{Block, Table, fold, is_blank, is_word, line_tier, loose, loose_hash};
 
 /// A new text of fewer characters, white space apart, may stand anywhere.
 const MIN_CHARS: usize = 16;
@@ -43,26 +44,27 @@ pub(super) fn present(
     hunks: &[Hunk],
     budget: &mut Budget,
 ) -> Result<Option<Whole>, Spent> {
-    let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+    let (old, new) = blocks(pair);
     if solid(&pair.new) < MIN_CHARS || !hunks.iter().all(|hunk| shows(&new, hunk)) {
         return Ok(None);
     }
     let mut found = whole_lines(table, &new, budget)?;
     let Some(only) = found.pop().filter(|_| found.is_empty()) else { return Ok(None) };
-    let spaces = hunks.iter().any(|hunk| {
-        let text = |lines: &[&str]| loose(&lines.join("\n"));
-        text(&old.lines[hunk.old.clone()]) == text(&new.lines[hunk.new.clone()])
-    });
-    // Where the edit is about white space, it must be the same.
-    let loosest = if spaces { Tier::Exact } else { Tier::Indentation };
-    let same = |(line, there): (&&str, &Option<usize>)| match there {
-        Some(there) => line_tier(line, table.line(*there)).is_some_and(|tier| tier <= loosest),
-        None => !spaces,
+    // What the edit writes must be there to the letter, but for quotes and such that the file keeps.
+    let written = |line: usize| hunks.iter().any(|hunk| hunk.new.contains(&line));
+    let same = |(number, (line, there)): (usize, (&&str, &Option<usize>))| {
+        let Some(there) = there.map(|there| table.line(there)) else { return false };
+        if written(number) {
+            fold(line) == fold(there)
+        } else {
+            line_tier(line, there).is_some_and(|tier| tier <= Tier::Indentation)
+        }
     };
     let removed = hunks.iter().filter(|hunk| hunk.new.is_empty()).flat_map(|hunk| hunk.old.clone());
     let still =
         removed.filter(|&line| says(old.lines[line])).any(|line| table.keys.contains(&loose_hash(old.lines[line])));
-    Ok((!still && new.lines.iter().zip(&only.map).all(same)).then_some(only))
+    Ok((!still && only.tier < Tier::BlankLines && new.lines.iter().zip(&only.map).enumerate().all(same))
+        .then_some(only))
 }
 
 /// Whether the new text stands, to the letter, over a place where the old one was found only under a looser key.

@@ -2,15 +2,28 @@
 
 use std::ops::Range;
 
-use super::lines::{Ending, applied, begins, blanks_are_certain, ending, placed};
+use super::lines::{Ending, applied, begins, blanks_are_certain, blocks, ending, placed};
 use super::pick::pick;
 use super::{Resolved, Scene, already};
 use crate::budget::{Budget, Spent};
-use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, MIN_SCORE, check, choose, is_equal, rank};
+use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, MIN_SCORE, ONE_LINE_SCORE, check, choose, is_equal, rank};
 use crate::merge::{Hunk, delta};
 use crate::repair::Pair;
 use crate::text::{Block, is_blank};
 use crate::{Edit, Reason, Refusal, Warning, report};
+
+/// Whether all lines are there, but for slips.
+fn is_clean(scene: &Scene<'_>, pair: &Pair, found: &Alignment) -> bool {
+    let old = Block::new(&pair.old);
+    let likeness = Likeness::new(scene.table(), &old);
+    old.lines.iter().zip(&found.lines).enumerate().all(|(number, (line, there))| match there {
+        None => is_blank(line),
+        Some((there, alike)) => is_equal(*alike) || !likeness.is_material(number, *there),
+    })
+}
+
+/// How much alike another place must be to be taken into account.
+const MIN_ELSEWHERE: f64 = 0.5;
 
 /// One reading of the texts with its alignments, the best first.
 struct Ranked<'a> {
@@ -35,14 +48,24 @@ pub(super) fn resolve(
             best = Some(Ranked { pair, old, ranked });
         }
     }
-    let found = best.as_ref().and_then(|best| best.ranked.first());
+    let found = best.as_ref().and_then(|best| best.ranked.first()).filter(|found| {
+        let one_line = best.as_ref().is_some_and(|best| best.old.solid() == 1);
+        found.score >= if one_line { ONE_LINE_SCORE } else { MIN_ELSEWHERE }
+    });
     for pair in pairs {
-        let (old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+        let (old, new) = blocks(pair);
         let hunks = delta(&old.lines, &new.lines);
-        if let Some(there) = already::present(table, pair, &hunks, budget)?
-            && found.is_none_or(|best| best.score < MIN_SCORE || !best.is_clean() || overlaps(best, &there.map))
-        {
-            return Ok(Ok(Resolved::already(pair, there.placement(table))));
+        let Some(there) = already::present(table, pair, &hunks, budget)? else { continue };
+        match found {
+            Some(best) if !overlaps(best, &there.map) => {
+                // The new text stands at one place and something like the old one at another. Only an old text that is
+                // all there is still to be replaced.
+                let clean = is_clean(scene, pair, best);
+                if !clean {
+                    return Ok(Err(report::undecided(scene, &there.placement(table).range())));
+                }
+            }
+            _ => return Ok(Ok(Resolved::already(pair, there.placement(table)))),
         }
     }
     let Some(best) = best else { return Ok(Err(report::absent(scene, edit, None))) };
@@ -70,7 +93,7 @@ fn edited(
     likeness: &Likeness<'_>,
 ) -> Result<Resolved, Refusal> {
     let table = scene.table();
-    let (mut old, new) = (best.old.clone(), Block::new(&best.pair.new));
+    let (mut old, new) = (best.old.clone(), blocks(best.pair).1);
     let mut hunks = delta(&old.lines, &new.lines);
     let mut map = map(chosen);
     let with_blank;

@@ -1,18 +1,22 @@
 //! Whether a match at another depth is one.
 
 use crate::merge::{Indents, Unit};
-use crate::text::{Block, Table, is_blank, leading};
+use crate::text::{Block, Table, fold, is_blank, leading};
 
 /// Lines of the file that show what one level is.
 const LINES_AROUND: usize = 200;
 
-/// Whether the file's indentation follows from the old text's by one rule, and for a single line by one that is usual: the
+/// So many lines may be a copy at another depth by chance.
+const FEW_LINES: usize = 3;
+
+/// Whether the file's indentation follows from the old text's by one rule, and for few lines by one that is usual: the
 /// text was given from the margin, one level off, or in other units.
 pub(super) fn is_plausible(table: &Table<'_>, old: &Block<'_>, new: &Block<'_>, map: &[Option<usize>]) -> bool {
     let solid = old.lines.iter().zip(map).enumerate().filter(|(_, (line, _))| !is_blank(line));
-    let known: Vec<(usize, &str, &str)> = solid
-        .filter_map(|(number, (line, there))| Some((number, leading(line), leading(table.line((*there)?)))))
+    let folded: Vec<_> = solid
+        .filter_map(|(number, (line, there))| Some((number, fold(leading(line)), fold(leading(table.line((*there)?))))))
         .collect();
+    let known: Vec<(usize, &str, &str)> = folded.iter().map(|(number, old, file)| (*number, &**old, &**file)).collect();
     if known.iter().all(|(_, old, file)| old == file) {
         return true;
     }
@@ -30,8 +34,13 @@ pub(super) fn is_plausible(table: &Table<'_>, old: &Block<'_>, new: &Block<'_>, 
     if !one_rule(&known) && !one_rule(rest) {
         return false;
     }
-    let [(_, old, there)] = known[..] else { return true };
+    if known.len() > FEW_LINES {
+        return true;
+    }
     let tabs = |indent: &str| indent.contains('\t');
     let level = file.map_or(4, Unit::width);
-    old.is_empty() || tabs(old) != tabs(there) || given != file || old.len().abs_diff(there.len()) <= level
+    let usual =
+        |(_, old, there): &(usize, &str, &str)| tabs(old) != tabs(there) || old.len().abs_diff(there.len()) <= level;
+    let from_margin = known.iter().any(|(_, old, _)| old.is_empty());
+    from_margin || (given.is_some() && given != file) || known.iter().all(usual)
 }

@@ -16,14 +16,16 @@ use crate::repair::Pair;
 use crate::text::{Block, is_blank};
 use crate::{Edit, Reason, Refusal, Warning, report};
 
-/// More places are not looked for.
+/// More places are not looked for, if all are replaced.
 const MAX_PLACES: usize = 1_000_000;
+/// More places are not counted, if there should be one.
+const MAX_COUNTED: usize = 10_000;
 /// The work that looking for a copy at another depth may cost.
 const COPY_BUDGET: u64 = 1_000_000;
 
 pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
     let many = edit.replace_all || edit.expected_count.is_some_and(|count| count > 1);
-    let hits = exact(scene.document, &pair.old, many, MAX_PLACES);
+    let hits = exact(scene.document, &pair.old, many, if many { MAX_PLACES } else { MAX_COUNTED });
     if hits.is_empty() {
         return Ok(None);
     }
@@ -34,13 +36,24 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
         return Ok(Some(Resolved::new(crate::Status::Applied, pair, places)));
     }
     let hit = hits[picked[0]].clone();
-    if begins_with_line_end(scene.text(), pair, &hit) || ends_before_comment(scene.text(), pair, &hit) {
+    if is_other_depth(scene.text(), pair, &hit)
+        || begins_with_line_end(scene.text(), pair, &hit)
+        || ends_before_comment(scene.text(), pair, &hit)
+    {
         return Ok(None);
     }
     if is_around(scene.text(), &pair.old, &pair.new, &hit, scene.line_end()) {
         return Ok(Some(Resolved::already(pair, placement(scene.text(), &Block::pieces(&pair.old), &hit))));
     }
     single(scene, edit, pair, hit).map(Some)
+}
+
+/// Whether the text begins within a line's indentation and reaches the line's end: then it is the line at another depth.
+fn is_other_depth(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    let line_start = text[..hit.start].rfind('\n').map_or(0, |lf| lf + 1);
+    let lead = &text[line_start..hit.start];
+    let indented = pair.old.starts_with([' ', '\t']) && !pair.old.trim().is_empty();
+    indented && !lead.is_empty() && lead.trim().is_empty() && is_line_end(text, hit.end)
 }
 
 /// Whether both texts begin with a blank line that in the file is only the end of the line above: no exact match then.

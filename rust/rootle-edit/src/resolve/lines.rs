@@ -16,7 +16,7 @@ const MIN_CHARS: usize = 4;
 
 pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut Budget) -> Result<Step, Spent> {
     let table = scene.table();
-    let (mut old, new) = (Block::new(&pair.old), Block::new(&pair.new));
+    let (mut old, new) = blocks(pair);
     let mut hunks = delta(&old.lines, &new.lines);
     let mut hits = whole_lines(table, &old, budget)?;
     let tier = hits.iter().map(|hit| hit.tier).min();
@@ -84,6 +84,15 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
     }
     let places = picked.iter().map(|&hit| places[hit].clone()).collect();
     Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, places))))
+}
+
+/// Both texts by lines. A line feed that only the new text ends with is a blank line that it adds.
+pub(super) fn blocks(pair: &Pair) -> (Block<'_>, Block<'_>) {
+    let (old, mut new) = (Block::new(&pair.old), Block::new(&pair.new));
+    if pair.new.ends_with('\n') && !pair.old.ends_with('\n') {
+        new.lines.push("");
+    }
+    (old, new)
 }
 
 /// What the line feed at the end of an old text is, if the new one does not end with one.

@@ -16,6 +16,9 @@ use crate::repair::{Pair, readings};
 use crate::text::{Document, Splice, Table};
 use crate::{Edit, Options, Reason, Refusal, Repair, Status, Tier, Warning, placeholder, report};
 
+/// A longer old text is looked for as it is only, in bytes.
+const MAX_OLD: usize = 1024 * 1024;
+
 /// A file and what has been found out about it.
 pub(crate) struct Scene<'a> {
     pub(crate) document: &'a Document<'a>,
@@ -90,6 +93,9 @@ pub(crate) fn resolve(scene: &Scene<'_>, edit: &Edit) -> Result<Resolved, Refusa
     let spent = |_: Spent| report::out_of_budget(scene, edit);
     if scene.options.exact_only {
         return Err(approximate::not_found(scene, &given, &mut budget).map_err(spent)?);
+    }
+    if old.len() > MAX_OLD {
+        return Err(report::out_of_budget(scene, edit));
     }
     let pairs = readings(old, new);
     for pair in &pairs {

@@ -37,7 +37,7 @@ pub(super) fn pick(
             left.iter().map(|&place| ((begins(place) + 1).abs_diff(line), place)).collect();
         by_distance.sort_unstable();
         let (nearest, next) = (by_distance[0], by_distance[1]);
-        if nearest.0 < next.0 && nearest.0 * NEARER <= next.0 {
+        if nearest.0 < next.0 && nearest.0.saturating_mul(NEARER) <= next.0 {
             left = vec![nearest.1];
         }
     }

@@ -12,7 +12,7 @@ pub(super) fn with_lead(lead: &str, old: &str, new: &str) -> String {
     let first =
         if leading(first).starts_with(lead) || is_blank(first) { first.to_owned() } else { format!("{lead}{first}") };
     // The old text's later lines are as the file has them, so the new text's are too.
-    let absolute = old.lines.len() > 1 || !is_relative(lead, new_lines.lines[0], rest);
+    let absolute = old.solid() > 1 || !is_relative(lead, new_lines.lines[0], rest);
     let rest =
         rest.iter().map(|line| if absolute || is_blank(line) { (*line).to_owned() } else { format!("{lead}{line}") });
     [first].into_iter().chain(rest).collect::<Vec<_>>().join("\n")

@@ -73,6 +73,9 @@ impl<'a> Document<'a> {
 
     /// The dominant line end; `\n` if there is none.
     pub(crate) fn dominant(&self) -> &'static str {
+        if memchr(b'\r', self.text.as_bytes()).is_none() {
+            return "\n";
+        }
         let counts = LineCounts::of(self.text.as_bytes());
         if counts.crlf > counts.lf { "\r\n" } else { "\n" }
     }
