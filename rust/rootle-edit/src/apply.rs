@@ -57,7 +57,12 @@ pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Ap
     let scene = Scene::new(&document, options);
     let mut resolved = Vec::with_capacity(edits.len());
     for (number, edit) in edits.iter().enumerate() {
-        resolved.push(resolve(&scene, edit).map_err(|refusal| Refusal { edit: number, ..refusal })?);
+        let found = resolve(&scene, edit).map_err(|refusal| Refusal { edit: number, ..refusal })?;
+        if found.status == Status::Applied && found.places.iter().all(|place| place.changes.is_empty()) {
+            let message = "old and new differ in nothing that is in the file: there is nothing to change";
+            return Err(Refusal { edit: number, ..Refusal::new(Reason::NoChange, message) });
+        }
+        resolved.push(found);
     }
     let changes = ordered(&document, &resolved)?;
     let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();

@@ -88,6 +88,7 @@ mod tests {
     use crate::Options;
 
     #[test]
+    #[allow(clippy::single_range_in_vec_init)] // lists of ranges, of which some hold one
     fn line_ends_do_not_matter() {
         for (text, old, expected) in [
             ("a\nb\nc", "b\nc", &[2..5][..]),

@@ -20,14 +20,18 @@ const ANCHORS_FOR_MISSING: usize = 5;
 const ANCHORS_FOR_MISSING_EDGE: usize = 4;
 /// The same if the missing line is a comment.
 const ANCHORS_FOR_MISSING_COMMENT: usize = 2;
+/// Lines that must occur once, if the missing line gives no name and another is in its place, or if it is at the edge and
+/// no other place is at all like this.
+const RARE_FOR_REPLACED: usize = 2;
+const RARE_FOR_MISSING_EDGE: usize = 3;
 /// Lines that must occur once, if one of the old text's lines means something else in the file and gives a name.
 const RARE_FOR_OTHER_NAME: usize = 3;
 /// How much alike another place may be, if a line means something else.
 const MAX_RIVAL: f64 = 0.3;
 /// The same for a line that gives no name, if more of the same lines occur once.
-const MAX_RIVAL_FOR_MORE: f64 = 0.5;
+const MAX_RIVAL_FOR_MORE: f64 = 0.8;
 /// The same if only one of the same lines occurs once.
-const MAX_RIVAL_FOR_ONE: f64 = 0.2;
+const MAX_RIVAL_FOR_ONE: f64 = 0.5;
 
 /// What speaks for a place and against it.
 #[derive(Debug, Default)]
@@ -104,17 +108,7 @@ pub(super) fn evidence(
             1 => rival < MAX_RIVAL_FOR_ONE && !elsewhere(*other) && found.extra == 0,
             _ => rival < MAX_RIVAL_FOR_MORE,
         },
-        ([], [missing]) => {
-            let solid = |line: &usize| !likeness.old[*line].is_blank();
-            let edges = [(0..*missing).find(solid), (*missing + 1..likeness.old.len()).find(solid)];
-            let comment = is_comment(likeness.old[*missing].text) && !elsewhere(*missing);
-            found.anchors
-                >= match () {
-                    () if comment => ANCHORS_FOR_MISSING_COMMENT,
-                    () if edges.contains(&None) => ANCHORS_FOR_MISSING_EDGE,
-                    () => ANCHORS_FOR_MISSING,
-                }
-        }
+        ([], [missing]) => without(likeness, alignment, &found, *missing, rival),
         _ => false,
     };
     let gaps = match found.extra {
@@ -123,6 +117,33 @@ pub(super) fn evidence(
         _ => found.rare >= RARE_FOR_GAPS,
     };
     if enough && gaps { Ok(()) } else { Err(Doubt::TooFewAnchors) }
+}
+
+/// The same for an old text of which one line is not there.
+fn without(likeness: &Likeness<'_>, alignment: &Alignment, found: &Evidence, missing: usize, rival: f64) -> bool {
+    let solid = |line: &usize| !likeness.old[*line].is_blank();
+    let there = |line: usize| alignment.lines[line].map(|line| line.0);
+    let above = (0..missing).rfind(solid);
+    let below = (missing + 1..likeness.old.len()).find(solid);
+    let line = likeness.old[missing].text;
+    // A line that is elsewhere in the file, or one that gives a name, tells that another place is meant.
+    let elsewhere = likeness.table.keys.contains(&likeness.old[missing].key);
+    let tells = elsewhere || is_definition(line);
+    if is_comment(line) && !elsewhere {
+        return found.anchors >= ANCHORS_FOR_MISSING_COMMENT;
+    }
+    match (above, below) {
+        (Some(above), Some(below)) => {
+            // Another line in its place, and only one, is what has become of it.
+            let replaced = there(above).zip(there(below)).is_some_and(|(above, below)| {
+                (above + 1..below).filter(|&line| !likeness.table.is_blank(line)).count() == 1
+            });
+            found.anchors >= ANCHORS_FOR_MISSING || (replaced && !tells && found.rare >= RARE_FOR_REPLACED)
+        }
+        _ => {
+            found.anchors >= ANCHORS_FOR_MISSING_EDGE || (!tells && found.rare >= RARE_FOR_MISSING_EDGE && rival < 0.0)
+        }
+    }
 }
 
 /// Whether a line is a comment of its own.

@@ -8,6 +8,8 @@ use super::likeness::{Likeness, MIN_LIKENESS, is_equal, likeness_of};
 use crate::merge::{Hunk, pairs};
 use crate::text::{Block, is_blank};
 
+/// How much more alike one line must be than another.
+const CLEARLY: f64 = 0.15;
 /// So many lines between two changes are an island.
 const ISLAND: usize = 3;
 
@@ -126,12 +128,24 @@ impl Checker<'_, '_> {
             return Ok(());
         }
         let old: Vec<&str> = lines.iter().map(|&line| self.likeness.old[line].text).collect();
-        let new: Vec<&str> = new.lines[hunk.new.clone()].iter().copied().filter(|line| !is_blank(line)).collect();
+        let new = &new.lines[hunk.new.clone()];
+        let adds_blank = new.iter().any(|line| is_blank(line)) && lines.len() == hunk.old.len();
+        let new: Vec<&str> = new.iter().copied().filter(|line| !is_blank(line)).collect();
         // Lines that take the place of old ones stand where these stood; those that are added could stand elsewhere.
         let paired = pairs(&old, &new);
-        let alike = |end: usize| paired[end].is_some_and(|line| likeness_of(old[line], new[end]) >= MIN_LIKENESS);
-        let top_kept = !new.is_empty() && alike(0);
-        let bottom_kept = !new.is_empty() && (alike(new.len() - 1) || is_continued(&new, &paired));
+        // So do lines that are like their old ones, and not like the line that only the file has.
+        let table = self.likeness.table;
+        let beside = [(above, top.checked_sub(1)), (below, Some(bottom + 1).filter(|&line| line < table.len()))];
+        let others: Vec<&str> =
+            beside.iter().filter(|(extra, _)| *extra > 0).filter_map(|(_, line)| Some(table.line((*line)?))).collect();
+        let alike = |end: usize| {
+            let Some(line) = paired[end] else { return false };
+            let like = likeness_of(old[line], new[end]);
+            let other = others.iter().map(|other| likeness_of(other, new[end])).fold(0.0, f64::max);
+            like >= MIN_LIKENESS && like >= other + CLEARLY
+        };
+        let top_kept = !adds_blank && !new.is_empty() && alike(0);
+        let bottom_kept = !adds_blank && !new.is_empty() && (alike(new.len() - 1) || is_continued(&new, &paired));
         let safe = |extra: usize, lost: bool, kept: bool| match extra {
             0 => !lost || kept,
             1 => kept || (new.is_empty() && !lost),
@@ -179,7 +193,8 @@ impl Checker<'_, '_> {
 
 /// Whether the lines after the last one that has an old line lie within brackets that are opened there or before.
 fn is_continued(new: &[&str], paired: &[Option<usize>]) -> bool {
-    let Some(last) = paired.iter().rposition(Option::is_some) else { return false };
+    let last = paired.iter().rposition(Option::is_some).filter(|last| last + 1 < new.len());
+    let Some(last) = last else { return false };
     let mut depth = 0_i32;
     for (number, line) in new.iter().enumerate() {
         if number > last && depth <= 0 {

@@ -72,7 +72,7 @@ impl Context<'_> {
         let file = |span: Span| &self.text[span.start..span.end];
         let same =
             spans.len() == hunk.old.len() && spans.iter().all(|&(line, span)| self.old.lines[line] == file(span));
-        if same && self.indents.same() {
+        if same && self.indents.same() && !new.iter().any(|line| self.moved(line).is_some()) {
             return new.iter().map(|line| (*line).to_owned()).collect();
         }
         let solid: Vec<(usize, Span)> =
@@ -84,9 +84,9 @@ impl Context<'_> {
                 return (*line).to_owned();
             }
             let (indent, body) = (leading(line), &line[leading(line).len()..]);
-            let Some((number, span)) = pair.map(|pair| solid[pair]) else {
-                let indent = self.indents.adapt(indent, hunk.old.start);
-                return indent + body;
+            let moved = self.moved(line);
+            let Some((number, span)) = pair.map(|pair| solid[pair]).filter(|_| moved.is_none()) else {
+                return self.indents.adapt(indent, hunk.old.start) + moved.unwrap_or(body);
             };
             let (theirs, file) = (self.old.lines[number], file(span));
             let indent =
@@ -100,6 +100,15 @@ impl Context<'_> {
             merged.kept_unicode |= trim_space(given) != trim_space(made) && fold(given) != *made;
         }
         lines
+    }
+
+    /// The file's text for a line that the old text has too, at another place.
+    fn moved(&self, line: &str) -> Option<&str> {
+        let number = self.old.lines.iter().position(|old| *old == line)?;
+        let span = self.spans[number]?;
+        let file = trim_space(&self.text[span.start..span.end]);
+        let given = trim_space(line);
+        (file != given && fold(file) == fold(given)).then_some(file)
     }
 
     fn replacement(&self, spans: &[(usize, Span)], range: Range<usize>, lines: &[String]) -> Change {

@@ -113,7 +113,7 @@ mod tests {
             ("a\n}\n", "a", "a\n}", false),
             ("a\nother\n", "a\n", "a\nadded_line()\n", false),
         ] {
-            let native = text.contains('\r').then(|| old.replace('\n', "\r\n")).unwrap_or(old.to_owned());
+            let native = if text.contains('\r') { old.replace('\n', "\r\n") } else { old.to_owned() };
             let at = text.find(&native).unwrap();
             let line_end = if text.contains('\r') { "\r\n" } else { "\n" };
             assert_eq!(is_around(text, old, new, &(at..at + native.len()), line_end), already, "{text:?} {new:?}");

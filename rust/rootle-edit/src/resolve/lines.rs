@@ -8,7 +8,7 @@ use crate::find::{Placement, Span, across_elisions, fragments, place, whole_line
 use crate::fuzzy::Likeness;
 use crate::merge::{Hunk, delta, merge_line, merge_lines};
 use crate::repair::Pair;
-use crate::text::{Block, Splice, Table, fold, is_blank};
+use crate::text::{Block, Splice, Table, fold, is_blank, line_tier};
 use crate::{Edit, Reason, Status, Tier, Warning, report};
 
 /// With fewer characters, only white space at line ends may differ.
@@ -29,6 +29,16 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
         if let Some(found) =
             across_elisions(table, &old, &touched(old.len(), &hunks), &removed(old.len(), &hunks), budget)?
         {
+            let mut found = found;
+            match ending(table, pair, &hunks, old.len(), &[&found.map]) {
+                Ending::Line => {}
+                Ending::Blank => {
+                    found.map.push(found.map.last().copied().flatten().map(|last| last + 1));
+                    old.lines.push("");
+                    hunks = delta(&old.lines, &new.lines);
+                }
+                Ending::Joined => return Ok(Err(report::joined(scene, &found.placement(table).range()))),
+            }
             return Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, vec![found.placement(table)]))));
         }
         return Ok(fragment(scene, edit, pair));
@@ -72,6 +82,9 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
         }
         if !depth::is_plausible(table, &old, &new, &hits[hit].map) {
             return Ok(Err(report::places(scene, edit, Reason::UnsafeDifference, &[ranges[hit].clone()])));
+        }
+        if tier >= Some(Tier::InnerSpace) && ends_better(table, &old, &hits[hit].map) {
+            return Ok(Err(report::places(scene, edit, Reason::Ambiguous, &[ranges[hit].clone()])));
         }
         if is_shifted(table, &old, &hits[hit].map) {
             let mut likeness = Likeness::new(table, &old);
@@ -151,6 +164,20 @@ fn removed(lines: usize, hunks: &[Hunk]) -> Vec<bool> {
     removed
 }
 
+/// Whether the file's next line beyond the first or the last of the old text is more like it than the one it was found at.
+fn ends_better(table: &Table<'_>, old: &Block<'_>, map: &[Option<usize>]) -> bool {
+    let solid = |line: &usize| !is_blank(old.lines[*line]) && map[*line].is_some();
+    let better = |line: Option<usize>, beyond: Option<usize>| {
+        let (Some(line), Some(beyond)) = (line, beyond.filter(|&beyond| beyond < table.len())) else { return false };
+        let tier = |there: Option<usize>| there.and_then(|there| line_tier(old.lines[line], table.line(there)));
+        tier(map[line]) == Some(Tier::InnerSpace) && tier(Some(beyond)).is_some_and(|beyond| beyond < Tier::InnerSpace)
+    };
+    let (first, last) = ((0..old.len()).find(solid), (0..old.len()).rfind(solid));
+    let above = first.and_then(|line| map[line]).and_then(|there| there.checked_sub(1));
+    let below = last.and_then(|line| map[line]).map(|there| there + 1);
+    better(first, above) || better(last, below)
+}
+
 fn is_shifted(table: &Table<'_>, old: &Block<'_>, map: &[Option<usize>]) -> bool {
     let solid = old.lines.iter().zip(map).filter(|(line, _)| !is_blank(line));
     let mut pairs = solid.filter_map(|(line, there)| Some((fold(line), fold(table.line((*there)?)))));
@@ -172,7 +199,10 @@ pub(super) fn blanks_are_certain(
         let lacks = |line: Option<usize>| {
             line.is_some_and(|line| line < old.len() && is_blank(old.lines[line]) && map[line].is_none())
         };
-        if hunk.old.is_empty() && (lacks(hunk.old.start.checked_sub(1)) || lacks(Some(hunk.old.end))) {
+        if hunk.old.is_empty()
+            && (lacks(hunk.old.start.checked_sub(1)) || lacks(Some(hunk.old.end)))
+            && !is_padding(table, old, map)
+        {
             return false;
         }
         if !blank(&old.lines[hunk.old.clone()]) || !blank(&new.lines[hunk.new.clone()]) {
@@ -184,6 +214,21 @@ pub(super) fn blanks_are_certain(
         let (Some(top), Some(bottom)) = (map[above], map[below]) else { return false };
         bottom - top == below - above && (top + 1..bottom).all(|line| table.is_blank(line))
     })
+}
+
+/// Whether blank lines at the ends of the old text, which the file does not have there, were only put around it: if not, one
+/// line would be missing between them and the rest.
+fn is_padding(table: &Table<'_>, old: &Block<'_>, map: &[Option<usize>]) -> bool {
+    let solid = |line: &usize| !is_blank(old.lines[*line]);
+    let (Some(first), Some(last)) = ((0..old.len()).find(solid), (0..old.len()).rfind(solid)) else { return false };
+    let (Some(top), Some(bottom)) = (map[first], map[last]) else { return false };
+    let lacks = |lines: &[Option<usize>]| lines.iter().any(Option::is_none);
+    let inner =
+        old.lines[first..=last].iter().zip(&map[first..=last]).any(|(line, there)| is_blank(line) && there.is_none());
+    let blank = |line: Option<usize>| line.is_some_and(|line| line < table.len() && table.is_blank(line));
+    let above = !lacks(&map[..first]) || !blank(top.checked_sub(2));
+    let below = !lacks(&map[last + 1..]) || !blank(Some(bottom + 2));
+    !inner && above && below
 }
 
 /// The edit made at places of whole lines.

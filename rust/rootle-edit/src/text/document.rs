@@ -240,7 +240,7 @@ mod tests {
             "\u{feff}a\u{e9}\nb\u{1d11e}\u{fc}x\r\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(spliced(&utf16, "\u{1d11e}c", "\u{1d11e}\u{fc}x").unwrap(), expected);
 
-        let stray = b"caf\xe9 x\xff\ny \xc3\xa9 z \xf0\x9d\n".repeat(1);
+        let stray = b"caf\xe9 x\xff\ny \xc3\xa9 z \xf0\x9d\n".to_vec();
         // More good characters than broken ones, so that it is taken for UTF-8.
         let stray = [stray.as_slice(), "\u{e9}".repeat(40).as_bytes()].concat();
         let expected = [&b"caf\xe9 x\xff\nQ z \xf0\x9d\n"[..], "\u{e9}".repeat(40).as_bytes()].concat();
