@@ -24,7 +24,7 @@ from benches.editgold.sources import Source, cache_dir, manifest, tree
 __all__ = ["SEED", "Base", "Hunk", "bases", "find_missing", "hunks_of"]
 
 SEED = 20261130
-_FORMAT = 4  # raise when what is built changes
+_FORMAT = 5  # raise when what is built changes
 
 _CODE = frozenset(
     {".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".c", ".h", ".cc", ".cpp", ".go", ".rs", ".pyx"}
@@ -203,8 +203,8 @@ def _usable(ops: list[tuple[str, str]], before: str, trailing: bool) -> bool:
     if not old or old == new or sum(kind != "=" for kind, _ in ops) > _MAX_HUNK_LINES:
         return False
     text = "\n".join(old) + ("\n" if trailing else "")
-    if len("".join(text.split())) < _MIN_TEXT:
-        return False
+    if len("".join(text.split())) < _MIN_TEXT or "\n".join(old).strip("\n") == "\n".join(new).strip("\n"):
+        return False  # newlines at the ends of what models send mean nothing, so that such an edit says nothing
     at = before.find(text)
     return at >= 0 and before.find(text, at + 1) < 0
 

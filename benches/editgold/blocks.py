@@ -98,9 +98,17 @@ def blanks_only(draft: Draft) -> bool:
 
 
 def sole(draft: Draft, at: int) -> bool:
-    """Tell whether no line of another kind has the text of this one: only then is it sure which of them is kept."""
+    """Tell whether it is sure that this line, and no other, is kept or removed.
+
+    It is not where a line of another kind has the same text, nor where another line has moved: then a diff may as well
+    keep that one and move this one.
+    """
+    texts = {
+        kind: {(line.file or line.gold or "").strip() for line in draft.block if line.kind == kind} for kind in "=-+"
+    }
     kind, text = draft.block[at].kind, (draft.block[at].file or "").strip()
-    return all((line.file or line.gold or "").strip() != text for line in draft.block if line.kind != kind)
+    moved = any(has_words(other) for other in texts["-"] & texts["+"])
+    return not moved and all(text not in others for other, others in texts.items() if other != kind)
 
 
 def extend(draft: Draft, before: int, after: int) -> None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from benches.editgold.blocks import beside_insertion, between_changes, gap_to_leave_out, interior, kept, runs, worded
+from benches.editgold.blocks import (
+    beside_insertion,
+    between_changes,
+    gap_to_leave_out,
+    interior,
+    kept,
+    runs,
+    sole,
+    worded,
+)
 from benches.editgold.draft import Draft, Line
 from benches.editgold.wording import has_words, indent_of, paraphrase, typo
 
@@ -49,7 +58,8 @@ def typo_in_change(draft: Draft) -> str | None:
 
 
 def _mistype(draft: Draft, kind: str) -> str | None:
-    places = worded(draft, kind)
+    draft.must_differ = True
+    places = [i for i in worded(draft, kind) if kind != "=" or sole(draft, i)]
     draft.rng.shuffle(places)
     for at in places:
         line = draft.block[at]
@@ -62,7 +72,7 @@ def _mistype(draft: Draft, kind: str) -> str | None:
 
 def context_dropped(draft: Draft) -> str | None:
     """12: a kept line missing in the call."""
-    draft.must_differ = True
+    draft.lines_missing = True
     places = [
         i
         for i in worded(draft, "=")
@@ -76,11 +86,14 @@ def context_dropped(draft: Draft) -> str | None:
 
 def context_dropped_at_insertion(draft: Draft) -> str | None:
     """The missing line is one beside which lines are inserted: before or after it? Gold or a refusal are both right."""
-    draft.must_differ = True
+    draft.lines_missing = True
     places = [
         i
         for i in kept(draft)
-        if interior(draft, i) and beside_insertion(draft, i) and (draft.block[i].file or "").strip()
+        if interior(draft, i)
+        and beside_insertion(draft, i)
+        and not between_changes(draft, i)
+        and (draft.block[i].file or "").strip()
     ]
     if not places:
         return None
@@ -93,7 +106,7 @@ def context_paraphrased(draft: Draft) -> str | None:
     """16: a kept line in other words."""
     if sum(has_words(line.old) for line in draft.block) < 3:
         return None
-    places = worded(draft, "=")
+    places = [i for i in worded(draft, "=") if sole(draft, i)]
     draft.rng.shuffle(places)
     for at in places:
         changed = paraphrase(draft.block[at].old or "", draft.rng)
@@ -131,7 +144,7 @@ def elided(draft: Draft) -> str | None:
 
 def middle_missing(draft: Draft) -> str | None:
     """At least two kept lines left out without a mark."""
-    draft.must_differ = True
+    draft.lines_missing = True
     place = gap_to_leave_out(draft)
     if place is None:
         return None

@@ -170,7 +170,9 @@ def inner_space(draft: Draft) -> str | None:
     """15: other white space inside a kept or removed line."""
     draft.must_differ = True
     places = [
-        i for i, line in enumerate(draft.block) if line.kind in "=-" and line.old and re.search(r"\S\s+\S", line.old)
+        i
+        for i, line in enumerate(draft.block)
+        if line.kind in "=-" and line.old and re.search(r"\S\s+\S", line.old) and (line.kind == "-" or sole(draft, i))
     ]
     if not places:
         return None

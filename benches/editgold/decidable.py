@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from benches.editgold.trial import Edit
+from benches.editgold.wording import has_words
 
-__all__ = ["Undecidable", "check"]
+__all__ = ["Undecidable", "check", "drifted_twin", "stands"]
 
 _TELLING = 16  # so many characters, white space apart, do not stand in a file by chance
 
@@ -41,6 +42,40 @@ def check(edit: Edit, head: list[str], block: list[str], tail: list[str], *, gon
         raise Undecidable
     if edit.old.strip() and any(edit.old in "\n".join([*lines, ""]) for lines in (head, tail)):
         raise Undecidable
+
+
+def stands(wanted: list[str], lines: list[str]) -> bool:
+    """Tell whether these lines follow each other somewhere, white space and blank lines apart."""
+    return _stands(_solid(wanted), _solid(lines))
+
+
+def drifted_twin(old: list[tuple[str, str]], lines: list[str]) -> bool:
+    """Tell whether a place differs from `old`, given as (kind, line), in one kept line only, or has one more line.
+
+    It may as well be the target with a line of context changed since, or left out of the call, which should apply.
+    """
+    wanted = [(kind, text.strip()) for kind, text in old]
+    texts = [line.strip() for line in lines]
+    return any(_is_twin(wanted, texts, at) for at in range(len(texts)))
+
+
+def _is_twin(wanted: list[tuple[str, str]], texts: list[str], at: int) -> bool:
+    off, more = 0, 0
+    held = False
+    for i, (kind, text) in enumerate(wanted):
+        place = at + i + more
+        if place < len(texts) and texts[place] == text:
+            held = held or has_words(text)
+            continue
+        if i and not more and place + 1 < len(texts) and texts[place + 1] == text and has_words(texts[place]):
+            more = 1
+        elif kind == "=" and has_words(text):
+            off += 1
+        else:
+            return False
+        if off + more > 1:
+            return False
+    return held and len(wanted) > 1
 
 
 def _solid(lines: list[str]) -> list[str]:

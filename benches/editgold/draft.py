@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from benches.editgold.bases import Base
-from benches.editgold.decidable import check
+from benches.editgold.decidable import check, stands
 from benches.editgold.trial import Edit, Expect, Trial
 
 __all__ = ["Draft", "Line", "Lines", "Unchanged"]
@@ -76,6 +76,7 @@ class Draft:
     patch: Callable[[Draft], str] | None = None
     edits: Callable[[Draft], tuple[Edit, ...]] | None = None
     must_differ: bool = False  # no trial where `old`, as it is sent, still stands in the file
+    lines_missing: bool = False  # no trial where it stands there but for white space
 
     @classmethod
     def of(cls, base: Base, text: str, rng: Random) -> Draft:
@@ -138,7 +139,10 @@ class Draft:
             raise Unchanged  # the file is as the edit would leave it
         if self.edits is None and self.patch is None:
             check(edits[0], self.head, self.file_lines(), self.tail, gone=self.expect == "refuse", copies=self.copies)
-            if self.must_differ and edits[0].old in "\n".join([*self.head, *self.file_lines(), *self.tail]) + "\n":
+            lines = [*self.head, *self.file_lines(), *self.tail]
+            if self.must_differ and edits[0].old in "\n".join(lines) + "\n":
+                raise Unchanged
+            if self.lines_missing and stands(edits[0].old.split("\n"), lines):
                 raise Unchanged
         return Trial(
             id=f"{self.base.id}/{name}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from benches.editgold.blocks import kept, runs, sole, worded
+from benches.editgold.decidable import Undecidable, drifted_twin
 from benches.editgold.draft import Draft, Line
 from benches.editgold.wording import has_words, material
 
@@ -87,6 +88,9 @@ def context_drifted(draft: Draft) -> str | None:
     places = [i for i in worded(draft, "=") if sole(draft, i)]
     if len(worded(draft, "=-")) < 2:
         return None  # nothing else to know the place by
+    old = [(line.kind, line.old) for line in draft.block if line.old is not None]
+    if places and any(drifted_twin(old, lines) for lines in (draft.head, draft.tail)):
+        raise Undecidable
     draft.rng.shuffle(places)
     for at in places:
         changed = material(draft.block[at].file or "", draft.rng)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benches.editgold.blocks import sole, worded
-from benches.editgold.decidable import Undecidable
+from benches.editgold.decidable import Undecidable, drifted_twin
 from benches.editgold.draft import Draft, Lines
 from benches.editgold.wording import has_words, material, typo
 
@@ -27,25 +27,11 @@ def target_deleted(draft: Draft) -> str | None:
             line.file = None
     if not draft.head and not draft.tail and not draft.file_lines():
         return None
-    if _drifted_twin(draft):
+    old = [(line.kind, line.old) for line in draft.block if line.old is not None]
+    if drifted_twin(old, [*draft.head, *draft.file_lines(), *draft.tail]):
         raise Undecidable
     draft.expect = "refuse"
     return "whole block" if whole else "replaced lines"
-
-
-def _drifted_twin(draft: Draft) -> bool:
-    """Tell whether another place differs from `old` in one kept line only.
-
-    It may as well be the target with a line of context changed since, which is a trial that should apply.
-    """
-    old = [(line.kind, line.old.strip()) for line in draft.block if line.old is not None]
-    lines = [line.strip() for line in (*draft.head, *draft.file_lines(), *draft.tail)]
-    for at in range(len(lines) - len(old) + 1):
-        off = [i for i, (_, text) in enumerate(old) if lines[at + i] != text]
-        held = sum(has_words(text) for i, (_, text) in enumerate(old) if i not in off)
-        if held and (not off or (len(off) == 1 and old[off[0]][0] == "=" and has_words(old[off[0]][1]))):
-            return True
-    return False
 
 
 def already_applied(draft: Draft) -> str | None:
