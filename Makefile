@@ -35,7 +35,8 @@ $(STAMPS)/dev-deps: $(STAMPS)/build-deps pyproject.toml
 	$(BIN)/python -m pip install --quiet --group dev
 	@touch $@
 
-$(STAMPS)/installed: $(STAMPS)/build-deps $(RUST_SOURCES) pyproject.toml
+$(STAMPS)/installed: $(STAMPS)/build-deps $(RUST_SOURCES) backend/helper.py pyproject.toml
+	$(BIN)/python backend/helper.py >/dev/null
 	$(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
@@ -112,9 +113,17 @@ editgold: install ## how often edits are right, refused or wrong, beside other t
 bench-rust: $(STAMPS)/venv ## criterion benches of the core crates
 	cargo bench -p rootle-bench --locked
 
+.PHONY: soak
+soak: install ## 1,000 hostile commands, 10 GB of output, 10,000 short commands; results in benches/results/commands
+	$(BIN)/python tests/soak/commands.py benches/results/commands/soak.json
+
 .PHONY: wheel
 wheel: $(STAMPS)/build-deps ## abi3 wheel and sdist in dist/, proved in a fresh environment without Rust
-	rm -rf dist && $(BIN)/maturin build --release --quiet --sdist --out dist
+	rm -rf dist && $(BIN)/maturin sdist --out dist
+	source=$$(mktemp -d) && trap 'rm -rf "$$source"' EXIT && tar -xzf dist/*.tar.gz -C "$$source" --strip-components 1 && \
+		cd "$$source" && export CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(abspath target)}" && \
+		$(abspath $(BIN))/python backend/helper.py >/dev/null && \
+		$(abspath $(BIN))/maturin build --release --quiet --out $(abspath dist)
 	$(PYTHON) tests/packaging/prove_wheel.py dist
 
 .PHONY: clean

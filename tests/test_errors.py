@@ -57,6 +57,7 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "RootGone": (FileOperationError, FileNotFoundError, "root_gone"),
     "RootleError": (RootleError, Exception, "rootle_error"),
     "RootleInternalError": (RootleError, Exception, "rootle_internal_error"),
+    "SandboxUnavailable": (ToolExecutionError, Exception, "sandbox_unavailable"),
     "StaleFile": (ToolRetryError, OSError, "stale_file"),
     "SymlinkLoop": (ToolRetryError, OSError, "symlink_loop"),
     "TextNotFound": (ToolRetryError, LookupError, "text_not_found"),

@@ -17,6 +17,8 @@ __all__ = [
     "EditOutcome",
     "EditWarning",
     "EditedBytes",
+    "ExecOutcome",
+    "ExecStream",
     "FileChange",
     "FileEdit",
     "FilePatch",
@@ -48,6 +50,7 @@ __all__ = [
     "commit",
     "edit_bytes",
     "edit_file",
+    "exec_command",
     "file_types",
     "glob",
     "grep",
@@ -1315,3 +1318,117 @@ def read_whole(
     cancel: CancelToken | None,
 ) -> WholeFile:
     """Read all bytes of a file of one version."""
+
+@final
+class ExecStream:
+    """What was kept of one stream."""
+
+    def __new__(cls, *, data: bytes, gap: int | None, total: int) -> ExecStream: ...
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def gap(self) -> int | None:
+        """Where in `data` bytes are missing; None when all are there. No UTF-8 character is cut there."""
+
+    @property
+    def total(self) -> int:
+        """Bytes that were written in all."""
+
+@final
+class ExecOutcome:
+    """How a command ended and what it printed."""
+
+    def __new__(
+        cls,
+        *,
+        ended: str,
+        exit_code: int | None,
+        signal: int | None,
+        start_error: int | None,
+        stdout: ExecStream,
+        stderr: ExecStream,
+        output: ExecStream,
+        spilled_bytes: int | None,
+        spill_complete: bool,
+        drained: bool,
+        tier: str,
+        survivors_killed: int,
+        survivors_left: int,
+        duration_s: float,
+    ) -> ExecOutcome: ...
+    @property
+    def ended(self) -> str:
+        """One of "exited", "not_started", "deadline", "cancelled", "process_limit", "supervisor_lost"."""
+
+    @property
+    def exit_code(self) -> int | None: ...
+    @property
+    def signal(self) -> int | None: ...
+    @property
+    def start_error(self) -> int | None:
+        """The system's error number for a program that could not be started."""
+
+    @property
+    def stdout(self) -> ExecStream: ...
+    @property
+    def stderr(self) -> ExecStream: ...
+    @property
+    def output(self) -> ExecStream:
+        """Both in the order in which they arrived; exact when the streams were merged, which leaves the two empty."""
+
+    @property
+    def spilled_bytes(self) -> int | None:
+        """Bytes in the file of the whole output; None if none was made."""
+
+    @property
+    def spill_complete(self) -> bool: ...
+    @property
+    def drained(self) -> bool:
+        """False when a process that was left held the streams open beyond `drain_s`."""
+
+    @property
+    def tier(self) -> str: ...
+    @property
+    def survivors_killed(self) -> int:
+        """Processes that outlived the command's own and were ended."""
+
+    @property
+    def survivors_left(self) -> int: ...
+    @property
+    def duration_s(self) -> float: ...
+
+def exec_command(
+    *,
+    helper: str | bytes | PathLike[str],
+    root: Root,
+    cwd: str | PathLike[str],
+    argv: Sequence[str],
+    script: bytes | None,
+    env: Sequence[tuple[str, str]],
+    stdin: bytes | None,
+    stdin_fd: int | None,
+    merge_streams: bool,
+    max_output_bytes: int,
+    spill_root: Root | None,
+    spill_name: str,
+    spill_max_bytes: int,
+    spill_from_start: bool,
+    tier: str,
+    keep_survivors: bool,
+    memory_bytes: int | None,
+    processes: int | None,
+    file_bytes: int | None,
+    cpu_s: int | None,
+    grace_s: float,
+    cancel_grace_s: float,
+    settle_s: float,
+    drain_s: float,
+    kill_s: float,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> ExecOutcome:
+    """Run a command to the end of its last process.
+
+    Raises InvalidArgument, SandboxUnavailable, what `Root` raises for `cwd`, and KeyboardInterrupt when everything that
+    was started is gone.
+    """

@@ -172,6 +172,41 @@ UNDO_ENTRIES: Final = 100
 UNDO_BYTES: Final = 64_000_000
 """Bytes of file content kept for that; the oldest edit is forgotten first."""
 
+# --- commands ------------------------------------------------------------------------------------------------------
+
+EXEC_TIMEOUT_S: Final = 120.0
+"""Time limit of a command that names none."""
+
+EXEC_MAX_TIMEOUT_S: Final = 3_600.0
+"""Longest time limit that a command can be given."""
+
+EXEC_OUTPUT_BYTES: Final = 1_000_000
+"""Bytes of each output stream that are kept: the first quarter and the last three quarters of them."""
+
+EXEC_SPILL_BYTES: Final = 256_000_000
+"""Bytes of a file that takes the whole output of a command."""
+
+EXEC_FILE_BYTES: Final = 256_000_000
+"""The largest file that a sandbox's `read_file` and `write_file` take."""
+
+EXEC_GRACE_S: Final = 0.25
+"""Between asking a command's processes to end (SIGTERM) and killing them, at its time limit."""
+
+EXEC_CANCEL_GRACE_S: Final = 0.1
+"""The same when the call is cancelled or interrupted, or the host is gone."""
+
+EXEC_SETTLE_S: Final = 0.2
+"""After a command's own end, for what it left running to end by itself before it is ended."""
+
+EXEC_DRAIN_S: Final = 0.2
+"""How long output is still read after the end, when a process that was kept holds it open."""
+
+EXEC_KILL_S: Final = 2.0
+"""How long processes that were killed may take to disappear before they are reported as left."""
+
+EXEC_SPILL_AGE_S: Final = 86_400.0
+"""Age at which files of whole outputs are removed."""
+
 # --- time ----------------------------------------------------------------------------------------------------------
 
 SEARCH_TIMEOUT_S: Final = 30.0

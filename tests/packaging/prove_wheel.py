@@ -12,6 +12,12 @@ import venv
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+COMMAND = """
+import asyncio
+from rootle.sandbox import LocalSandbox
+done = asyncio.run(LocalSandbox(".").exec(["ls"]))
+print(done.exit_code, done.stdout, done.tier)
+"""
 
 
 def readme_example() -> str:
@@ -38,6 +44,9 @@ def main(dist: Path) -> None:
         "LICENSE-APACHE",
         "README.md",
         "rust/rootle-py/Cargo.toml",
+        "rust/rootle-exec/Cargo.toml",
+        "backend/rootle_backend.py",
+        "backend/helper.py",
     } - names
     if missing:
         raise SystemExit(f"the sdist lacks {sorted(missing)}")
@@ -63,6 +72,11 @@ def main(dist: Path) -> None:
         if done.returncode != 0 or "main.py" not in done.stdout:
             raise SystemExit(f"the README's example failed:\n{done.stderr}")
         subprocess.run([environment / "bin" / "rootle", "grep", "def main", project], env=env, check=True)
+        done = subprocess.run(
+            [python, "-c", COMMAND], env=env, cwd=project, capture_output=True, text=True, check=False
+        )
+        if done.stdout != "0 b'main.py\\n' subreaper\n":
+            raise SystemExit(f"a command did not run under the wheel's helper:\n{done.stdout}{done.stderr}")
     print(f"proved {wheels[0].name}")
 
 

@@ -19,6 +19,11 @@ class ExecResult:
         stdout: What it printed, as bytes; text and errors are kept apart.
         truncated: More was printed than `max_output_bytes`; the middle is missing.
         duration_s: Seconds from start to end.
+        ended: Why it ended: "exited" by itself, "not_started" (no such program: exit code 127; not executable: 126),
+            "deadline", "cancelled", "process_limit", or "supervisor_lost" when it killed what supervised it.
+        tier: What held its processes together, where that is known: see `rootle.sandbox`.
+        stdout_total: Bytes that it wrote in all, where that is known; so `stderr_total`.
+        survivors_left: Processes of it that still live.
     """
 
     exit_code: int | None
@@ -28,6 +33,11 @@ class ExecResult:
     timed_out: bool = False
     truncated: bool = False
     duration_s: float = 0.0
+    ended: str = "exited"
+    tier: str | None = None
+    stdout_total: int | None = None
+    stderr_total: int | None = None
+    survivors_left: int = 0
 
     @property
     def ok(self) -> bool:

@@ -31,6 +31,7 @@
     │   ├── NothingToUndo              also LookupError
     │   └── DeadlineExceeded           also TimeoutError
     ├── ToolExecutionError             a tool failed for good; told to the user
+    │   └── SandboxUnavailable         commands cannot be run there
     ├── FileOperationError             one file failed for good; told to the user
     │   ├── RootGone                   also FileNotFoundError
     │   ├── PermissionDenied           also PermissionError
@@ -67,6 +68,7 @@ from rootle.errors.calls import (
     UnknownFileType,
     UnknownTool,
 )
+from rootle.errors.commands import SandboxUnavailable
 from rootle.errors.edits import (
     AmbiguousMatch,
     InvalidEdit,
@@ -135,6 +137,7 @@ __all__ = [
     "RootGone",
     "RootleError",
     "RootleInternalError",
+    "SandboxUnavailable",
     "StaleFile",
     "SymlinkLoop",
     "TextNotFound",

@@ -192,6 +192,12 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+    /// Commands cannot be run: the helper executable is missing, or the system refuses what it needs.
+    #[error("commands cannot be run: {reason}")]
+    SandboxUnavailable {
+        /// What failed.
+        reason: String,
+    },
     /// A broken invariant or a caught panic: a fault of rootle's own.
     #[error("internal error: {message}")]
     Internal {

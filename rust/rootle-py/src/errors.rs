@@ -129,6 +129,10 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             details.set_item("os_error", source.raw_os_error())?;
             "IoFailed"
         }
+        Error::SandboxUnavailable { reason } => {
+            details.set_item("reason", reason)?;
+            "SandboxUnavailable"
+        }
         Error::Internal { message } => {
             details.set_item("reason", message)?;
             "RootleInternalError"

@@ -12,6 +12,7 @@ mod convert;
 mod edit;
 mod edit_file;
 mod errors;
+mod exec;
 mod file_edit;
 mod found;
 mod glob;
@@ -39,6 +40,8 @@ mod _core {
     use crate::edit::{EditOutcome, EditWarning, EditedBytes, LocatedText, edit_bytes, locate_bytes, unified_diff};
     #[pymodule_export]
     use crate::edit_file::{edit_file, write_content};
+    #[pymodule_export]
+    use crate::exec::{ExecOutcome, ExecStream, exec_command};
     #[pymodule_export]
     use crate::file_edit::FileEdit;
     #[pymodule_export]

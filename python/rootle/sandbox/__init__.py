@@ -1,0 +1,18 @@
+"""Where commands run.
+
+`LocalSandbox` runs them on this machine under rootle's helper: they end on time with everything they started. What
+holds a command's processes together is the *tier*, and it is named in every result:
+
+- "subreaper" (default): the helper adopts every orphan. Background children, sessions of their own, double forks and
+  stopped processes are ended; so is everything when this process is killed outright.
+- "cgroup": the same, and the kernel ends all of them at once. Needs a control group (version 2) in which groups can be
+  made. Moving a process into one costs up to some 10 ms.
+- "pid_namespace": the command sees no process but its own and cannot signal any other; all end with the first. Needs
+  the right to make namespaces: root's, or user namespaces.
+"""
+
+from rootle.sandbox.environment import Environment
+from rootle.sandbox.local import LocalSandbox, Tier
+from rootle.sandbox.spill import SpillDirectory
+
+__all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier"]
