@@ -58,8 +58,10 @@ pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Ap
     let mut resolved = Vec::with_capacity(edits.len());
     for (number, edit) in edits.iter().enumerate() {
         let found = resolve(&scene, edit).map_err(|refusal| Refusal { edit: number, ..refusal })?;
-        if found.status == Status::Applied && found.places.iter().all(|place| place.changes.is_empty()) {
-            let message = "old and new differ in nothing that is in the file: there is nothing to change";
+        let text = &document.text;
+        let nothing = |change: &Splice| text[change.range.clone()] == *change.text;
+        if found.status == Status::Applied && found.places.iter().flat_map(|place| &place.changes).all(nothing) {
+            let message = "what new changes is in the file already, or is not in the file at all: nothing would change";
             return Err(Refusal { edit: number, ..Refusal::new(Reason::NoChange, message) });
         }
         resolved.push(found);
@@ -132,11 +134,7 @@ fn unencodable(document: &Document<'_>, changes: &[Change]) -> Option<usize> {
 }
 
 fn outcome(document: &Document<'_>, resolved: Resolved, splices: &[Splice]) -> Outcome {
-    let changed = resolved
-        .places
-        .iter()
-        .flat_map(|place| &place.changes)
-        .any(|change| document.text[change.range.clone()] != *change.text);
+    let changed = resolved.status == Status::Applied;
     let before: Vec<LineRange> =
         resolved.places.iter().map(|place| lines(&document.text, &place.placement.range())).collect();
     let after = before.iter().zip(&resolved.places).map(|(&before, place)| {
@@ -149,7 +147,7 @@ fn outcome(document: &Document<'_>, resolved: Resolved, splices: &[Splice]) -> O
         LineRange { first: before.first.saturating_add_signed(above), last: before.last.saturating_add_signed(upto) }
     });
     Outcome {
-        status: if changed { resolved.status } else { Status::AlreadyApplied },
+        status: resolved.status,
         tier: resolved.tier,
         score: resolved.score,
         replacements: if changed { resolved.places.len() } else { 0 },

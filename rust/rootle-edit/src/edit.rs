@@ -12,12 +12,13 @@ pub struct Edit {
     /// Replace every place where `old` stands, instead of requiring that there be one. Matches of whole lines and exact
     /// matches only, never an approximate one.
     pub replace_all: bool,
-    /// How many places `old` must have; with more than 1, all of them are replaced.
+    /// How many places `old` must have; with more than 1, all of them are replaced. Places that overlap count as one.
     pub expected_count: Option<usize>,
     /// The line, counted from 1, near which `old` begins. Decides between places that are equally good, and nothing else.
     pub near_line: Option<u64>,
     /// Lines that stand above the place, outermost first (`class A`, `def f`): the first one is looked for from the
-    /// beginning of the file, each next one below the one before, and the place must be below the last.
+    /// beginning of the file, each next one below the one before. Decides between places that are equally good: those
+    /// below the last of the lines, and within what that encloses, come first.
     pub scope: Vec<String>,
     /// Where in the file `old` must stand.
     pub anchor: Anchor,

@@ -85,8 +85,6 @@ pub enum Repair {
     Escapes,
     /// HTML entities.
     Entities,
-    /// Blank lines before or after the text.
-    BlankEdges,
 }
 
 impl Repair {
@@ -100,7 +98,6 @@ impl Repair {
             Self::EscapedQuotes => "escaped_quotes",
             Self::Escapes => "escapes",
             Self::Entities => "entities",
-            Self::BlankEdges => "blank_edges",
         }
     }
 }
@@ -177,7 +174,6 @@ impl Warning {
             Self::Repaired(Repair::DiffPrefixes) => "diff_prefixes_removed",
             Self::Repaired(Repair::EscapedQuotes | Repair::Escapes) => "escapes_removed",
             Self::Repaired(Repair::Entities) => "entities_decoded",
-            Self::Repaired(Repair::BlankEdges) => "blank_edges_removed",
         }
     }
 }
@@ -203,7 +199,6 @@ impl fmt::Display for Warning {
                 Repair::EscapedQuotes => "backslashes before quotes were removed from old and new",
                 Repair::Escapes => "old and new were written as string literals and were decoded",
                 Repair::Entities => "HTML entities in old and new were decoded",
-                Repair::BlankEdges => "blank lines around old were left out",
             }),
         }
     }

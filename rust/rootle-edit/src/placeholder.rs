@@ -69,7 +69,17 @@ const OF: &[&str] = &[
 /// The first line of the new text that is a placeholder and stands neither in the old text nor in the file.
 pub(crate) fn find<'a>(old: &str, new: &'a str, file: &str) -> Option<&'a str> {
     let known = |line: &str| old.contains(line.trim()) || file.contains(line.trim());
-    new.lines().find(|line| (is_placeholder(line) || is_dotted_comment(line)) && !known(line)).map(str::trim)
+    let lines: Vec<&str> = new.lines().filter(|line| !line.trim().is_empty()).collect();
+    // Within a longer comment, dots are a part of what it tells.
+    let in_comment = |at: usize| {
+        let comment =
+            |at: Option<usize>| at.and_then(|at| lines.get(at)).is_some_and(|line| comment_body(line).is_some());
+        comment(at.checked_sub(1)) && comment(Some(at + 1))
+    };
+    let is = |(at, line): &(usize, &&str)| {
+        (is_placeholder(line) || (is_dotted_comment(line) && !in_comment(*at))) && !known(line)
+    };
+    lines.iter().enumerate().find(is).map(|(_, line)| line.trim())
 }
 
 /// Whether a line says in words that code was left out.
@@ -171,5 +181,6 @@ mod tests {
         assert_eq!(find("a\n# ...", "b\n  # ...\nc", "a"), None);
         assert_eq!(find("a", "b\n# ... existing code ...", "a\n# ... existing code ..."), None);
         assert_eq!(find("a", "...", "a"), None);
+        assert_eq!(find("a", "// one\n// ...\n// two", "a"), None);
     }
 }

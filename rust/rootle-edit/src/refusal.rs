@@ -31,8 +31,6 @@ pub enum Reason {
     TooLarge,
     /// The search took more work than allowed.
     Budget,
-    /// A line of `scope` is not in the file.
-    ScopeNotFound,
 }
 
 impl Reason {
@@ -50,7 +48,6 @@ impl Reason {
         Self::Binary,
         Self::TooLarge,
         Self::Budget,
-        Self::ScopeNotFound,
     ];
 
     /// The word for it: `not_found`, `ambiguous` and so on.
@@ -69,7 +66,6 @@ impl Reason {
             Self::Binary => "binary",
             Self::TooLarge => "too_large",
             Self::Budget => "budget",
-            Self::ScopeNotFound => "scope_not_found",
         }
     }
 }

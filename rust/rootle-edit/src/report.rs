@@ -51,13 +51,7 @@ pub(crate) fn places(scene: &Scene<'_>, edit: &Edit, reason: Reason, ranges: &[R
 }
 
 /// The refusal of an edit whose text comes near the file's at these places, the best first.
-pub(crate) fn alignments(
-    scene: &Scene<'_>,
-    edit: &Edit,
-    reason: Reason,
-    likeness: &Likeness<'_>,
-    ranked: &[Alignment],
-) -> Refusal {
+pub(crate) fn alignments(scene: &Scene<'_>, reason: Reason, likeness: &Likeness<'_>, ranked: &[Alignment]) -> Refusal {
     let table = scene.table();
     let shown = ranked.iter().filter(|alignment| alignment.score >= MIN_SHOWN).take(match reason {
         Reason::Ambiguous | Reason::CountMismatch => Refusal::MAX_CANDIDATES,
@@ -72,7 +66,7 @@ pub(crate) fn alignments(
             Some(Candidate { differences, ..candidate(table, lines, range, alignment.score) })
         })
         .collect();
-    let Some(best) = candidates.first() else { return absent(scene, edit, None) };
+    let Some(best) = candidates.first() else { return absent(scene) };
     let message = match reason {
         Reason::Ambiguous | Reason::CountMismatch => {
             let lines: Vec<LineRange> = candidates.iter().map(|candidate| candidate.lines).collect();
@@ -92,14 +86,8 @@ pub(crate) fn alignments(
 }
 
 /// The refusal of an edit of a place that comes near, but not near enough for what it changes.
-pub(crate) fn doubtful(
-    scene: &Scene<'_>,
-    edit: &Edit,
-    likeness: &Likeness<'_>,
-    chosen: &Alignment,
-    doubt: Doubt,
-) -> Refusal {
-    let mut refusal = alignments(scene, edit, Reason::UnsafeDifference, likeness, std::slice::from_ref(chosen));
+pub(crate) fn doubtful(scene: &Scene<'_>, likeness: &Likeness<'_>, chosen: &Alignment, doubt: Doubt) -> Refusal {
+    let mut refusal = alignments(scene, Reason::UnsafeDifference, likeness, std::slice::from_ref(chosen));
     let line = |line: usize| {
         let text = likeness.old.get(line).map_or("", |line| line.text);
         format!("line {} of old, {:?},", line + 1, show_whitespace(&clipped(text)))
@@ -145,13 +133,13 @@ pub(crate) fn undecided(scene: &Scene<'_>, range: &Range<usize>) -> Refusal {
 }
 
 /// The refusal of an edit whose text is nowhere.
-pub(crate) fn absent(scene: &Scene<'_>, _edit: &Edit, hint: Option<&str>) -> Refusal {
+pub(crate) fn absent(scene: &Scene<'_>) -> Refusal {
     let empty = if scene.text().trim().is_empty() { ": the file is empty" } else { "; read the file again" };
-    Refusal::new(Reason::NotFound, format!("old is not in the file, nor anything like it{}", hint.unwrap_or(empty)))
+    Refusal::new(Reason::NotFound, format!("old is not in the file, nor anything like it{empty}"))
 }
 
 /// The refusal of an edit that costs too much to look for.
-pub(crate) fn out_of_budget(_scene: &Scene<'_>, edit: &Edit) -> Refusal {
+pub(crate) fn out_of_budget(edit: &Edit) -> Refusal {
     let lines = edit.old.lines().count();
     Refusal::new(
         Reason::Budget,

@@ -64,7 +64,7 @@ fn similar(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<HashMap<i
     for there in 0..likeness.table.len() {
         let line = likeness.table.lines[there];
         let bytes = line.end - line.start;
-        if likeness.table.is_blank(there) || bytes * 5 < len * 4 || !may_be_like(likeness, number, there) {
+        if likeness.table.is_blank(there) || bytes * 4 < len * 3 || !may_be_like(likeness, number, there) {
             continue;
         }
         let alike = likeness.get(number, there, budget)?;
@@ -93,7 +93,7 @@ fn may_be_like(likeness: &Likeness<'_>, old: usize, file: usize) -> bool {
     }
     let solid = |counts: &distance::Counts| counts.iter().map(|count| usize::from(*count)).sum::<usize>();
     let longest = solid(&counts).max(solid(&own)).max(1);
-    distance::least(&counts, &own) * 5 <= longest
+    distance::least(&counts, &own) * 4 <= longest
 }
 
 /// The best diagonals, each with the votes of those around it, which are then not taken themselves.

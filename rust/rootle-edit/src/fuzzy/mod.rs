@@ -10,7 +10,7 @@ mod material;
 mod safety;
 
 pub(crate) use align::Alignment;
-pub(crate) use choose::{Choice, MIN_SCORE, ONE_LINE_SCORE, choose, rank};
+pub(crate) use choose::{Choice, MIN_SCORE, choose, rank};
 pub(crate) use likeness::{Likeness, is_equal};
 
 pub(crate) use material::is_comment_tail;

@@ -78,7 +78,7 @@ pub(super) fn stands_over(
     let (Some(first), Some(last)) = (map.iter().flatten().min(), map.iter().flatten().max()) else { return Ok(false) };
     Ok(whole_lines(table, &new, budget)?.iter().any(|hit| {
         let (top, bottom) = (hit.map.iter().flatten().min(), hit.map.iter().flatten().max());
-        hit.tier <= Tier::TrailingSpace && top <= Some(first) && bottom >= Some(last)
+        hit.tier == Tier::Exact && top <= Some(first) && bottom >= Some(last)
     }))
 }
 

@@ -6,7 +6,7 @@ use super::lines::{Ending, applied, begins, blanks_are_certain, blocks, ending, 
 use super::pick::pick;
 use super::{Resolved, Scene, already};
 use crate::budget::{Budget, Spent};
-use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, MIN_SCORE, ONE_LINE_SCORE, check, choose, is_equal, rank};
+use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, MIN_SCORE, check, choose, is_equal, rank};
 use crate::merge::{Hunk, delta};
 use crate::repair::Pair;
 use crate::text::{Block, is_blank};
@@ -24,6 +24,8 @@ fn is_clean(scene: &Scene<'_>, pair: &Pair, found: &Alignment) -> bool {
 
 /// How much alike another place must be to be taken into account.
 const MIN_ELSEWHERE: f64 = 0.5;
+/// The same for an old text of one line.
+const MIN_LINE_ELSEWHERE: f64 = 0.73;
 
 /// One reading of the texts with its alignments, the best first.
 struct Ranked<'a> {
@@ -50,7 +52,7 @@ pub(super) fn resolve(
     }
     let found = best.as_ref().and_then(|best| best.ranked.first()).filter(|found| {
         let one_line = best.as_ref().is_some_and(|best| best.old.solid() == 1);
-        found.score >= if one_line { ONE_LINE_SCORE } else { MIN_ELSEWHERE }
+        found.score >= if one_line { MIN_LINE_ELSEWHERE } else { MIN_ELSEWHERE }
     });
     for pair in pairs {
         let (old, new) = blocks(pair);
@@ -68,7 +70,7 @@ pub(super) fn resolve(
             _ => return Ok(Ok(Resolved::already(pair, there.placement(table)))),
         }
     }
-    let Some(best) = best else { return Ok(Err(report::absent(scene, edit, None))) };
+    let Some(best) = best else { return Ok(Err(report::absent(scene))) };
     let likeness = &mut Likeness::new(table, &best.old);
     let many = edit.replace_all || edit.expected_count.is_some_and(|count| count > 1);
     let chosen = match choose(likeness, &best.ranked) {
@@ -77,17 +79,16 @@ pub(super) fn resolve(
             let ranges: Vec<_> = all.iter().map(|alignment| range(scene, alignment)).collect();
             match pick(scene, edit, &ranges, |place| begins(&map(&all[place]))) {
                 Ok(picked) => all[picked[0]].clone(),
-                Err(reason) => return Ok(Err(report::alignments(scene, edit, reason, likeness, &all))),
+                Err(reason) => return Ok(Err(report::alignments(scene, reason, likeness, &all))),
             }
         }
-        _ => return Ok(Err(report::alignments(scene, edit, Reason::NotFound, likeness, &best.ranked))),
+        _ => return Ok(Err(report::alignments(scene, Reason::NotFound, likeness, &best.ranked))),
     };
-    Ok(edited(scene, edit, &best, &chosen, likeness))
+    Ok(edited(scene, &best, &chosen, likeness))
 }
 
 fn edited(
     scene: &Scene<'_>,
-    edit: &Edit,
     best: &Ranked<'_>,
     chosen: &Alignment,
     likeness: &Likeness<'_>,
@@ -119,7 +120,7 @@ fn edited(
         Err(Doubt::Blank)
     };
     if let Err(doubt) = checked {
-        return Err(report::doubtful(scene, edit, likeness, chosen, doubt));
+        return Err(report::doubtful(scene, likeness, chosen, doubt));
     }
     let mut resolved = applied(scene, best.pair, old, &new, &hunks, vec![placed(table, &map, chosen.score)]);
     resolved.warnings.extend(context_warnings(old, &hunks, chosen));
@@ -183,6 +184,5 @@ pub(super) fn not_found(scene: &Scene<'_>, pair: &Pair, budget: &mut Budget) -> 
     let old = Block::new(&pair.old);
     let mut likeness = Likeness::new(scene.table(), &old);
     let ranked = rank(&mut likeness, budget)?;
-    let edit = Edit::new(pair.old.clone(), pair.new.clone());
-    Ok(report::alignments(scene, &edit, Reason::NotFound, &likeness, &ranked))
+    Ok(report::alignments(scene, Reason::NotFound, &likeness, &ranked))
 }

@@ -114,7 +114,7 @@ fn single(scene: &Scene<'_>, edit: &Edit, pair: &Pair, hit: Range<usize>) -> Res
     if pair.old.trim_end().contains('\n') {
         let old = Block::new(&pair.old);
         let copies = whole_lines(scene.table(), &old, &mut Budget::new(COPY_BUDGET));
-        let copies = copies.map_err(|_| report::out_of_budget(scene, edit))?;
+        let copies = copies.map_err(|_| report::out_of_budget(edit))?;
         if copies.len() > 1 {
             let ranges: Vec<_> = copies.iter().map(|copy| copy.placement(scene.table()).range()).collect();
             return Err(report::places(scene, edit, Reason::Ambiguous, &ranges));

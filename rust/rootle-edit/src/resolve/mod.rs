@@ -90,12 +90,12 @@ pub(crate) fn resolve(scene: &Scene<'_>, edit: &Edit) -> Result<Resolved, Refusa
         return Ok(resolved);
     }
     let mut budget = Budget::new(scene.options.budget);
-    let spent = |_: Spent| report::out_of_budget(scene, edit);
+    let spent = |_: Spent| report::out_of_budget(edit);
     if scene.options.exact_only {
         return Err(approximate::not_found(scene, &given, &mut budget).map_err(spent)?);
     }
     if old.len() > MAX_OLD {
-        return Err(report::out_of_budget(scene, edit));
+        return Err(report::out_of_budget(edit));
     }
     let pairs = readings(old, new);
     for pair in &pairs {
