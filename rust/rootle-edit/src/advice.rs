@@ -22,7 +22,7 @@ impl Refusal {
                     text(&mut advice, "This text occurs once and could be old", unique);
                 }
             }
-            Reason::NotFound | Reason::ScopeNotFound | Reason::UnsafeDifference | Reason::Budget => {
+            Reason::NotFound | Reason::UnsafeDifference | Reason::Budget => {
                 if let Some(best) = self.candidates.first() {
                     nearest(&mut advice, best);
                 }

@@ -12,7 +12,7 @@ pub fn refused(py: Python<'_>, refusal: &Refusal, path: Option<&str>) -> PyErr {
 /// The class for each reason. No wildcard arm: a new reason does not compile until it has its class.
 fn class(reason: Reason) -> &'static str {
     match reason {
-        Reason::NotFound | Reason::ScopeNotFound => "TextNotFound",
+        Reason::NotFound => "TextNotFound",
         Reason::Ambiguous | Reason::CountMismatch => "AmbiguousMatch",
         Reason::UnsafeDifference => "UnsafeEdit",
         Reason::Overlap | Reason::Placeholder | Reason::NoChange | Reason::EmptyOld => "InvalidEdit",
