@@ -279,3 +279,36 @@ fn what_cannot_be_an_edit_is_refused() {
     assert_eq!(tier("some  words\n", "some words"), Tier::InnerSpace);
     assert_eq!(tier("    some words\n    more words\n", "some words\nmore words"), Tier::Indentation);
 }
+
+/// What whole lines are given as must not matter: with or without the line's end, with some or none of its indentation,
+/// in the middle of the file or at its end.
+#[test]
+fn the_same_lines_however_they_are_given() {
+    let file =
+        "class A:\n    def f(self):\n        first = 1\n        second = 2\n\n    def g(self):\n        third = 3\n";
+    for (at, line) in file.split_inclusive('\n').enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let (indent, body) = line.split_at(line.len() - line.trim_start().len());
+        let body = body.trim_end();
+        for cut in 0..=indent.len() {
+            let given = &indent[cut..];
+            for (old_end, new_end) in [("", ""), ("\n", "\n"), ("\n", "")] {
+                for (new, expected) in [
+                    (format!("{given}{body} + 9"), format!("{indent}{body} + 9\n")),
+                    (format!("{given}{body}\n{given}more(4)"), format!("{indent}{body}\n{indent}more(4)\n")),
+                    (String::new(), String::new()),
+                ] {
+                    let new_end = if new.is_empty() { "" } else { new_end };
+                    let edit = Edit::new(format!("{given}{body}{old_end}"), format!("{new}{new_end}"));
+                    let mut lines: Vec<&str> = file.split_inclusive('\n').collect();
+                    lines[at] = &expected;
+                    match apply_edit(file.as_bytes(), &edit, &Options::default()) {
+                        Ok(applied) => {
+                            assert_eq!(String::from_utf8(applied.bytes).unwrap(), lines.concat(), "{edit:?}");
+                        }
+                        Err(refusal) => assert!(cut > 0, "{edit:?}: {refusal}"),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -12,8 +12,9 @@ use crate::text::{Block, Table, fold, is_blank, is_word, line_tier, loose, loose
 
 /// A new text of fewer characters, white space apart, may stand anywhere.
 const MIN_CHARS: usize = 16;
-/// The same for what is added to an old text that stays.
-const MIN_ADDED: usize = 8;
+/// The same for what is added to an old text that stays, which is to have a letter or a digit among them: brackets and
+/// blank lines come twice for good reasons.
+const MIN_ADDED: usize = 3;
 
 /// Whether the new text is the old one with something around it, and that stands around the match already.
 pub(super) fn is_around(text: &str, old: &str, new: &str, hit: &Range<usize>, line_end: &str) -> bool {
@@ -30,8 +31,9 @@ pub(super) fn is_around(text: &str, old: &str, new: &str, hit: &Range<usize>, li
         let Some(start) = hit.start.checked_sub(at) else { return false };
         let end = start + new.len();
         let same = text.as_bytes().get(start..end) == Some(new.as_bytes());
-        let added = solid(&new) - solid(&old).min(solid(&new));
-        same && (added >= MIN_ADDED || splits_word(text, hit.start) || splits_word(text, hit.end))
+        let added = solid(&new).saturating_sub(solid(&old));
+        let words = words(&new) > words(&old);
+        same && ((added >= MIN_ADDED && words) || splits_word(text, hit.start) || splits_word(text, hit.end))
     };
     new.match_indices(&old).any(stands)
 }
@@ -93,6 +95,10 @@ fn says(line: &str) -> bool {
     line.chars().filter(|&c| is_word(c)).count() >= 4
 }
 
+fn words(text: &str) -> usize {
+    text.chars().filter(|&c| is_word(c)).count()
+}
+
 fn solid(text: &str) -> usize {
     loose(text).chars().filter(|c| !c.is_whitespace()).count()
 }
@@ -110,6 +116,7 @@ mod tests {
             ("a_line_above\nb\n", "b", "a_line_above\nb", true),
             ("x = 10", "x = 1", "x = 10", true),
             ("a\n\n", "a\n", "a\n\n", false),
+            ("    a()\n    b()\n", "    a()\n", "    a()\n    b()\n", true),
             ("a\n}\n", "a", "a\n}", false),
             ("a\nother\n", "a\n", "a\nadded_line()\n", false),
         ] {

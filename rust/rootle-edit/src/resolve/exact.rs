@@ -53,7 +53,12 @@ fn is_other_depth(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
     let line_start = text[..hit.start].rfind('\n').map_or(0, |lf| lf + 1);
     let lead = &text[line_start..hit.start];
     let indented = pair.old.starts_with([' ', '\t']) && !pair.old.trim().is_empty();
-    indented && !lead.is_empty() && lead.trim().is_empty() && is_line_end(text, hit.end)
+    indented && !lead.is_empty() && lead.trim().is_empty() && ends_line(text, pair, hit)
+}
+
+/// Whether the match ends where a line does: before its line end, or behind it.
+fn ends_line(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    pair.old.ends_with('\n') || is_line_end(text, hit.end)
 }
 
 /// Whether both texts begin with a blank line that in the file is only the end of the line above: no exact match then.
@@ -120,7 +125,7 @@ fn single(scene: &Scene<'_>, edit: &Edit, pair: &Pair, hit: Range<usize>) -> Res
             return Err(report::places(scene, edit, Reason::Ambiguous, &ranges));
         }
     }
-    let whole_line = is_line_end(text, hit.end);
+    let whole_line = ends_line(text, pair, &hit);
     if pair.new.is_empty() && !whole_line {
         return Ok(Resolved::new(crate::Status::Applied, pair, vec![place(scene, pair, &hit)]));
     }
