@@ -1168,6 +1168,7 @@ class Written:
         hash: bytes | None,
         created: bool,
         before: bytes | None,
+        before_mode: int | None,
         in_place: bool,
         hard_link_broken: bool,
         notices: list[WriteNotice],
@@ -1183,6 +1184,8 @@ class Written:
     def created(self) -> bool: ...
     @property
     def before(self) -> bytes | None: ...
+    @property
+    def before_mode(self) -> int | None: ...
     @property
     def in_place(self) -> bool: ...
     @property

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from rootle import _core, limits
 from rootle.contracts import Replacement
+from rootle.errors import InvalidArgument, InvalidPatch
 
 if TYPE_CHECKING:
     from rootle.results import EditOutcome, FilePatch, LocatedText
@@ -74,7 +75,7 @@ def locate(
     """
     return _core.locate_bytes(
         content=_bytes(content),
-        edit=(old, new, False, None, near_line),
+        edit=_checked(Replacement(old, new, near_line=near_line)),
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
         allow_placeholders=True,
@@ -127,7 +128,7 @@ def apply_edits(
     """
     done = _core.edit_bytes(
         content=_bytes(content),
-        edits=[(one.old, one.new, one.replace_all, one.expected_count, one.near_line) for one in edits],
+        edits=[_checked(one) for one in edits],
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
         allow_placeholders=allow_placeholders,
@@ -156,7 +157,7 @@ def apply_patch(
         allow_placeholders: As in `apply_edit`.
 
     Raises:
-        InvalidPatch: When the text is no diff, or contradicts itself; the details have its line.
+        InvalidPatch: When the text is no diff, contradicts itself, or would write over a file by a rename or copy.
     """
     plan = _core.patch_bytes(
         files={name: _bytes(content) for name, content in files.items()},
@@ -168,19 +169,42 @@ def apply_patch(
         max_bytes=limits.EDIT_FILE_BYTES,
     )
     as_text = any(isinstance(content, str) for content in files.values()) or not files
-    changed: dict[str, Any] = {}
-    for file in plan.files:
-        if not file.changed:
+    done = [file for file in plan.files if file.changed]
+    gone = {file.path for file in done if file.operation in ("rename", "delete")}
+    changed: dict[str, Any] = dict.fromkeys(gone)
+    for file in done:
+        if file.operation == "delete":
             continue
-        after = file.after if file.after is None or not as_text else _text(file.after)
-        if file.operation == "rename":
-            changed[file.path] = None
-        changed[file.new_path or file.path] = after
+        target = file.new_path or file.path
+        # What a rename, a copy or a new file would cover must itself go in the same diff.
+        covers = file.new_path is not None and target in files and target not in gone
+        if covers or changed.get(target) is not None:
+            raise InvalidPatch.of(f'"{target}" exists already, or is written twice', path=target)
+        changed[target] = file.after if file.after is None or not as_text else _text(file.after)
     return Patched(changed, plan.conflicts == 0, plan.files)
 
 
 def _bytes(content: str | bytes) -> bytes:
-    return content.encode("utf-8", "surrogatepass") if isinstance(content, str) else bytes(content)
+    if isinstance(content, str):
+        return content.encode("utf-8", "surrogatepass")
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise InvalidArgument.of(f"content: it is {type(content).__name__}, not text or bytes", name="content")
+    return bytes(content)
+
+
+def _checked(edit: Replacement) -> tuple[str, str, bool, int | None, int | None]:
+    """Give an edit as the core takes it; raises InvalidArgument that names what the core could not hold."""
+    for name, text in (("old", edit.old), ("new", edit.new)):
+        if not isinstance(text, str):
+            raise InvalidArgument.of(f"{name}: it is {type(text).__name__}, not text", name=name)
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidArgument.of(f"{name}: {error.reason} at {error.start}", name=name) from None
+    for name, number in (("expected_count", edit.expected_count), ("near_line", edit.near_line)):
+        if number is not None and not 1 <= number < 1 << 63:
+            raise InvalidArgument.of(f"{name}: {number} is out of range, it counts from 1", name=name)
+    return (edit.old, edit.new, edit.replace_all, edit.expected_count, edit.near_line)
 
 
 def _text(content: bytes) -> str:

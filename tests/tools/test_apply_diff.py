@@ -6,8 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import rootle
 from rootle import Toolbox, limits
-from rootle.errors import InvalidPatch, PathEscapesRoot
+from rootle.errors import InvalidArgument, InvalidPatch, PathEscapesRoot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,3 +191,39 @@ def test_errors_name_the_file(tree: Tree) -> None:
     assert "missing.py" in answer.text
     assert answer.data.files[0].conflicts[0].reason == "absent"
     assert state(root) == {"f.py": OLD}
+
+
+def test_files_that_change_places_keep_their_contents() -> None:
+    """A rename never covers a file that stays."""
+    renames = [
+        f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+        for old, new in (("a", "b"), ("b", "a"))
+    ]
+    files = {"a": "1\n", "b": "2\n"}
+    assert rootle.apply_patch(files, "".join(renames)).changed == {"a": "2\n", "b": "1\n"}
+    with pytest.raises(InvalidPatch):
+        rootle.apply_patch(files, renames[0])
+    assert rootle.apply_patch({"a": "1\n"}, renames[0]).changed == {"a": None, "b": "1\n"}
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"path":' * 50_000])
+def test_arguments_nested_without_end(tree: Tree, text: str) -> None:
+    """Are no valid JSON, like any others that are not."""
+    with pytest.raises(InvalidArgument):
+        Toolbox(tree({"f": "x\n"})).call("apply_diff", text)
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "more"),
+    [
+        (5, "a", {}),
+        ("a", None, {}),
+        ("a", "\ud800", {}),
+        ("a", "a", {"near_line": 0}),
+        ("a", "a", {"near_line": 1 << 70}),
+    ],
+)
+def test_plain_functions_refuse_what_is_no_text(content: Any, old: Any, more: dict[str, Any]) -> None:
+    """By name, whatever the type."""
+    with pytest.raises(InvalidArgument):
+        rootle.apply_edit(content, old, "b", **more)

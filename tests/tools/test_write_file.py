@@ -116,3 +116,20 @@ def test_an_edit_that_somebody_built_on_is_not_taken_back(tree: Tree) -> None:
     (root / "f").write_text("x\n")
     workspace.undo()
     assert (root / "f").read_text() == "a\n"
+
+
+def test_modes_are_taken_back_only_where_the_edit_changed_them(tree: Tree) -> None:
+    """A mode that a diff set goes; one that somebody set since stays."""
+    root = tree({"a": "a\n", "b": "b\n"})
+    (root / "a").chmod(0o644)
+    (root / "b").chmod(0o644)
+    workspace = Workspace(root)
+    workspace.apply_plan(workspace.plan_patch("diff --git a/a b/a\nold mode 100644\nnew mode 100755\n"))
+    assert (root / "a").stat().st_mode & 0o777 == 0o755
+    workspace.undo()
+    assert (root / "a").stat().st_mode & 0o777 == 0o644
+    workspace.edit("b", Replacement("b", "x"))
+    (root / "b").chmod(0o600)
+    workspace.undo()
+    assert (root / "b").read_text() == "b\n"
+    assert (root / "b").stat().st_mode & 0o777 == 0o600

@@ -62,7 +62,7 @@ def _mapping(arguments: object) -> dict[str, Any]:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InvalidArgument.of(f"the arguments are not valid JSON: {error}", name="arguments") from None
     if not isinstance(arguments, Mapping):
         raise InvalidArgument.of(
@@ -152,7 +152,7 @@ def _better(value: Any, detail: ErrorDetails) -> Any:
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

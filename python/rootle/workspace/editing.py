@@ -33,13 +33,23 @@ class Side(NamedTuple):
     metadata: Metadata | None
 
 
+def _mode_to_restore(side: Side) -> int | None:
+    """Give the permission bits that taking the edit back must set: those of a file that went, or that the edit changed.
+
+    Otherwise the file keeps what it has by then: somebody may have closed it meanwhile.
+    """
+    if side.hash is None or side.metadata is None or side.mode != side.metadata.mode:
+        return side.mode
+    return None
+
+
 def _side(done: FileEdit) -> Side:
     return Side(done.path, done.before, done.mode, done.after, done.hash, done.metadata)
 
 
 def _sides(change: FileChange, done: Written) -> list[Side]:
     """Give what a change did to each path: a rename ends one file and begins another."""
-    mode = None if done.before is None else done.metadata.mode
+    mode = done.before_mode
     after = None if done.hash is None else done.before if change.content is None else change.content
     if done.from_path is None:
         return [Side(done.path, done.before, mode, after, done.hash, done.metadata)]
@@ -197,7 +207,7 @@ class Editor:
                         content=keep,
                     )
         if undoable:
-            self.journal.push([Undoable(one.path, one.before, one.mode, one.hash) for one in written])
+            self.journal.push([Undoable(one.path, one.before, _mode_to_restore(one), one.hash) for one in written])
         with self._lock:
             for name in [*names[:1], *(one.path for one in written if not names)]:
                 if name not in self._changed:

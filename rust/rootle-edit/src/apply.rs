@@ -72,7 +72,8 @@ pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Ap
     let bytes = document
         .splice(&splices)
         .map_err(|refusal| Refusal { edit: unencodable(&document, &changes).unwrap_or(0), ..refusal })?;
-    let outcomes = resolved.into_iter().map(|resolved| outcome(&document, resolved, &splices)).collect();
+    let shifts = Shifts::new(&document, &splices);
+    let outcomes = resolved.into_iter().map(|resolved| outcome(&document, resolved, &shifts)).collect();
     Ok(Applied { bytes, outcomes, encoding: document.encoding })
 }
 
@@ -143,35 +144,84 @@ fn unencodable(document: &Document<'_>, changes: &[Change]) -> Option<usize> {
         .map(|change| change.edit)
 }
 
-fn outcome(document: &Document<'_>, resolved: Resolved, splices: &[Splice]) -> Outcome {
+fn outcome(document: &Document<'_>, resolved: Resolved, shifts: &Shifts) -> Outcome {
     let changed = resolved.status == Status::Applied;
-    let before: Vec<LineRange> =
-        resolved.places.iter().map(|place| lines(&document.text, &place.placement.range())).collect();
-    let after = before.iter().zip(&resolved.places).map(|(&before, place)| {
+    let mut counter = LineCounter::new(&document.text);
+    let mut before = Vec::with_capacity(resolved.places.len());
+    let mut after = Vec::with_capacity(resolved.places.len());
+    for place in &resolved.places {
         let range = place.placement.range();
-        let above = shift(document, splices.iter().filter(|splice| splice.range.start < range.start));
-        let upto = shift(
-            document,
-            splices.iter().filter(|splice| splice.range.start < range.end || place.changes.contains(splice)),
-        );
-        LineRange { first: before.first.saturating_add_signed(above), last: before.last.saturating_add_signed(upto) }
-    });
+        let lines = counter.lines(&range);
+        let above = shifts.before(range.start);
+        let behind = place.changes.iter().filter(|splice| splice.range.start >= range.end);
+        let upto = shifts.before(range.end) + behind.map(|splice| added(document, splice)).sum::<i64>();
+        before.push(lines);
+        after.push(LineRange {
+            first: lines.first.saturating_add_signed(above),
+            last: lines.last.saturating_add_signed(upto),
+        });
+    }
     Outcome {
         status: resolved.status,
         tier: resolved.tier,
         score: resolved.score,
         replacements: if changed { resolved.places.len() } else { 0 },
-        after: after.collect(),
+        after,
         before,
         warnings: resolved.warnings,
         repairs: resolved.repairs,
     }
 }
 
-/// How many lines the splices add.
-fn shift<'s>(document: &Document<'_>, splices: impl Iterator<Item = &'s Splice>) -> i64 {
+/// How many lines a splice adds.
+fn added(document: &Document<'_>, splice: &Splice) -> i64 {
     let feeds = |text: &str| i64::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(i64::MAX);
-    splices.map(|splice| feeds(&splice.text) - feeds(&document.text[splice.range.clone()])).sum()
+    feeds(&splice.text) - feeds(&document.text[splice.range.clone()])
+}
+
+/// How many lines are added before a place: for each splice, in the order of the file, where it begins and what all up to
+/// it add.
+struct Shifts(Vec<(usize, i64)>);
+
+impl Shifts {
+    fn new(document: &Document<'_>, splices: &[Splice]) -> Self {
+        let mut sum = 0;
+        let summed = splices.iter().map(|splice| {
+            sum += added(document, splice);
+            (splice.range.start, sum)
+        });
+        Self(summed.collect())
+    }
+
+    fn before(&self, at: usize) -> i64 {
+        let count = self.0.partition_point(|(start, _)| *start < at);
+        count.checked_sub(1).map_or(0, |last| self.0[last].1)
+    }
+}
+
+/// Numbers of lines for places that mostly come in the order of the file: each is counted on from the one before.
+struct LineCounter<'t> {
+    text: &'t str,
+    at: usize,
+    line: u64,
+}
+
+impl<'t> LineCounter<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, at: 0, line: 1 }
+    }
+
+    fn lines(&mut self, range: &Range<usize>) -> LineRange {
+        if range.start < self.at {
+            (self.at, self.line) = (0, 1);
+        }
+        let bytes = self.text.as_bytes();
+        self.line += memchr_iter(b'\n', &bytes[self.at..range.start]).count() as u64;
+        self.at = range.start;
+        let within = &bytes[range.clone()];
+        let feeds = memchr_iter(b'\n', within).count() as u64;
+        LineRange { first: self.line, last: self.line + feeds - u64::from(within.ends_with(b"\n") && feeds > 0) }
+    }
 }
 
 /// The line, from 1, in which a place lies.
@@ -180,8 +230,5 @@ fn line_of(text: &str, at: usize) -> u64 {
 }
 
 fn lines(text: &str, range: &Range<usize>) -> LineRange {
-    let first = line_of(text, range.start);
-    let within = &text.as_bytes()[range.clone()];
-    let feeds = memchr_iter(b'\n', within).count() as u64;
-    LineRange { first, last: first + feeds - u64::from(within.ends_with(b"\n") && feeds > 0) }
+    LineCounter::new(text).lines(range)
 }

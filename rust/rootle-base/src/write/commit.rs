@@ -184,6 +184,7 @@ fn tell(item: &Item<'_>, from: Option<&Item<'_>>, staged: &Staged) -> Written {
         hash: new_hash(item, staged),
         created: staged.state == State::Created && from.is_none(),
         before: whole.map(|whole| whole.bytes.clone()),
+        before_mode: whole.map(|whole| whole.meta.mode),
         in_place,
         hard_link_broken: broken,
         notices,

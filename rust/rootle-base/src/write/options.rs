@@ -112,6 +112,8 @@ pub struct Written {
     pub created: bool,
     /// Its content before, of a renamed file that under the old name; `None` if it did not exist.
     pub before: Option<Vec<u8>>,
+    /// Its permission bits before; `None` if it did not exist.
+    pub before_mode: Option<u32>,
     /// Whether its bytes were overwritten in place because its directory allows no replacing.
     pub in_place: bool,
     /// Whether it had other names, which keep the old content.
