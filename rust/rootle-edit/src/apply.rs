@@ -1,6 +1,5 @@
 //! The entry points.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr_iter;
@@ -16,7 +15,7 @@ use crate::{Applied, Edit, LineRange, Located, Options, Outcome, Reason, Refusal
 /// A [`Refusal`] if there is no place, or not exactly one.
 pub fn locate(bytes: &[u8], edit: &Edit, options: &Options) -> Result<Located, Refusal> {
     let document = Document::new(bytes, options)?;
-    let resolved = resolve(&Scene::new(&document, options), &whole_lines(edit))?;
+    let resolved = resolve(&Scene::new(&document, options), edit)?;
     let ranges: Vec<Range<usize>> = resolved
         .places
         .iter()
@@ -58,7 +57,7 @@ pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Ap
     let scene = Scene::new(&document, options);
     let mut resolved = Vec::with_capacity(edits.len());
     for (number, edit) in edits.iter().enumerate() {
-        let found = resolve(&scene, &whole_lines(edit)).map_err(|refusal| Refusal { edit: number, ..refusal })?;
+        let found = resolve(&scene, edit).map_err(|refusal| Refusal { edit: number, ..refusal })?;
         let text = &document.text;
         let nothing = |change: &Splice| text[change.range.clone()] == *change.text;
         if found.status == Status::Applied && found.places.iter().flat_map(|place| &place.changes).all(nothing) {
@@ -75,15 +74,6 @@ pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Ap
     let shifts = Shifts::new(&document, &splices);
     let outcomes = resolved.into_iter().map(|resolved| outcome(&document, resolved, &shifts)).collect();
     Ok(Applied { bytes, outcomes, encoding: document.encoding })
-}
-
-/// The edit as it is meant where the old text ends with its last line and the new one leaves that line's end out: nobody
-/// who gives whole lines wants the next line to be joined to them.
-fn whole_lines(edit: &Edit) -> Cow<'_, Edit> {
-    if edit.new.is_empty() || edit.new.ends_with('\n') || !edit.old.ends_with('\n') {
-        return Cow::Borrowed(edit);
-    }
-    Cow::Owned(Edit { new: format!("{}\n", edit.new), ..edit.clone() })
 }
 
 /// A change with the edit that makes it and the text that the edit matched.

@@ -290,7 +290,10 @@ fn the_same_lines_however_they_are_given() {
         let body = body.trim_end();
         for cut in 0..=indent.len() {
             let given = &indent[cut..];
-            for (old_end, new_end) in [("", ""), ("\n", "\n"), ("\n", "")] {
+            // Before a blank line, a line end that is left out takes the blank line with it: that is what the texts say.
+            let blank_next = file.split_inclusive('\n').nth(at + 1).is_some_and(|next| next.trim().is_empty());
+            let ends = [("", ""), ("\n", "\n"), ("\n", "")];
+            for (old_end, new_end) in ends.into_iter().take(if blank_next { 2 } else { 3 }) {
                 for (new, expected) in [
                     (format!("{given}{body} + 9"), format!("{indent}{body} + 9\n")),
                     (format!("{given}{body}\n{given}more(4)"), format!("{indent}{body}\n{indent}more(4)\n")),

@@ -31,11 +31,18 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
     }
     let line_of = |hit: usize| memchr_iter(b'\n', &scene.text().as_bytes()[..hits[hit].start]).count() as u64;
     let picked = pick(scene, edit, &hits, line_of).map_err(|reason| report::places(scene, edit, reason, &hits))?;
+    let ended = Pair { new: format!("{}\n", pair.new), ..pair.clone() };
+    let meant = |hit: &Range<usize>| if loses_line_end(scene.text(), pair, hit) { &ended } else { pair };
     if many {
-        let places = picked.iter().map(|&hit| place(scene, pair, &hits[hit])).collect();
+        let places = picked.iter().map(|&hit| place(scene, meant(&hits[hit]), &hits[hit])).collect();
         return Ok(Some(Resolved::new(crate::Status::Applied, pair, places)));
     }
     let hit = hits[picked[0]].clone();
+    let pair = meant(&hit);
+    if pair.old == pair.new {
+        let message = "old and new differ in the last line's end only; to join lines, give both of them";
+        return Err(Refusal::new(Reason::NoChange, message));
+    }
     if is_other_depth(scene.text(), pair, &hit)
         || begins_with_line_end(scene.text(), pair, &hit)
         || ends_before_comment(scene.text(), pair, &hit)
@@ -59,6 +66,12 @@ fn is_other_depth(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
 /// Whether the match ends where a line does: before its line end, or behind it.
 fn ends_line(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
     pair.old.ends_with('\n') || is_line_end(text, hit.end)
+}
+
+/// Whether the old text ends with its last line and the new one leaves that line's end out, with another line behind:
+/// nobody who gives whole lines wants the next one to be joined to them.
+fn loses_line_end(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    pair.old.ends_with('\n') && !pair.new.is_empty() && !pair.new.ends_with('\n') && !is_line_end(text, hit.end)
 }
 
 /// Whether both texts begin with a blank line that in the file is only the end of the line above: no exact match then.
