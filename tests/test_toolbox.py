@@ -331,3 +331,10 @@ def test_call_costs_little() -> None:
     for _ in range(200):
         made.call("here")
     assert (time.perf_counter() - start) / 200 < 0.001
+
+
+def test_an_unknown_overwrite_is_refused(tmp_path: Path) -> None:
+    """A word that is misspelled would otherwise mean the other choice."""
+    with pytest.raises(InvalidArgument, match='"known" or "any"'):
+        Toolbox(tmp_path, overwrite=cast("Any", "all"))
+    assert Toolbox(tmp_path, overwrite="any").overwrite == "any"

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from rootle import _core, limits
-from rootle.contracts import Replacement
+from rootle.contracts import Replacement, as_replacements
 from rootle.errors import InvalidArgument, InvalidPatch
 
 if TYPE_CHECKING:
@@ -125,10 +125,11 @@ def apply_edits(
 
     Raises:
         InvalidEdit: When two edits overlap, and in the cases of `apply_edit`; the details say which edit, from 0.
+        InvalidArgument: When an edit is no Replacement.
     """
     done = _core.edit_bytes(
         content=_bytes(content),
-        edits=[_checked(one) for one in edits],
+        edits=[_checked(one) for one in as_replacements(edits)],
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
         allow_placeholders=allow_placeholders,

@@ -82,3 +82,18 @@ def test_call_errors(rootle: Run, tree: Tree, arguments: list[str], words: str) 
     assert (done.returncode, done.stdout) == (2, b"")
     assert words in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_call_writes_only_when_told_to(rootle: Run, tree: Tree) -> None:
+    """Without `--write` the refusal names it, and the file stays."""
+    root = tree({"a.py": "x = 1\n"})
+    arguments = ("update_file", '{"path": "a.py", "old": "x = 1", "new": "x = 2"}')
+
+    refused = rootle("call", *arguments)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert "--write" in refused.stderr.decode()
+    assert (root / "a.py").read_text() == "x = 1\n"
+
+    assert rootle("call", "--write", *arguments).returncode == 0
+    assert (root / "a.py").read_text() == "x = 2\n"
+    assert rootle("call", "nothing", "{}").returncode == rootle("call", "--write", "nothing", "{}").returncode == 2

@@ -189,3 +189,40 @@ def test_edits_by_processes_are_all_there(tree: Tree) -> None:
     counts = [int(process.communicate(timeout=60)[0]) for process in processes]
     # Nobody was shown the file, so no edit relies on more than the text that it replaces.
     assert sum(counts) == present(root) == EDITS
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_a_hash_that_never_was_the_files_is_no_change(tree: Tree, read: bool) -> None:
+    """The error says so, and gives the hash that the file has."""
+    root = tree({"f": "a\nb\nc\n"})
+    box = Toolbox(root)
+    current = Toolbox(root).call("read_file", {"path": "f"}).data.files[0].hash
+    if read:
+        box.call("read_file", {"path": "f"})
+    with pytest.raises(StaleFile) as caught:
+        box.call("write_file", {"path": "f", "content": "new\n", "expected_hash": "00" * 32})
+    assert "changed" not in str(caught.value)
+    assert current in str(caught.value)
+    assert (root / "f").read_text() == "a\nb\nc\n"
+
+
+def test_an_undo_that_is_too_late_says_so(tree: Tree) -> None:
+    """It does not ask for reading before writing: nobody writes."""
+    root = tree({"f": "a\nb\nc\n"})
+    box = Toolbox(root)
+    box.call("update_file", {"path": "f", "old": "b", "new": "mine"})
+    (root / "f").write_text("theirs\n")
+    with pytest.raises(StaleFile) as caught:
+        box.workspace.sync.undo()
+    assert "Read the file" not in str(caught.value)
+    assert "taken back" in str(caught.value)
+    assert (root / "f").read_text() == "theirs\n"
+
+
+def test_reading_a_part_counts_as_reading(tree: Tree) -> None:
+    """The file may then be overwritten whole."""
+    root = tree({"f": "a\nb\nc\n"})
+    box = Toolbox(root)
+    box.call("read_file", {"path": "f", "max_lines": 1})
+    box.call("write_file", {"path": "f", "content": "new\n"})
+    assert (root / "f").read_text() == "new\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import rootle
-from rootle import Toolbox, limits
+from rootle import Toolbox, Workspace, limits
 from rootle.errors import InvalidArgument, InvalidPatch, PathEscapesRoot
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ FORMS = {
     "wrong counts": "--- a/f.py\n+++ b/f.py\n@@ -91,9 +97,12 @@\n     a = 1\n-    b = 2\n+    b = 3\n",
     "fenced": "Here it is:\n```diff\n--- a/f.py\n+++ b/f.py\n@@ -3 +3 @@\n-    b = 2\n+    b = 3\n```\n",
     "v4a": "*** Begin Patch\n*** Update File: f.py\n@@ def f():\n     a = 1\n-    b = 2\n+    b = 3\n*** End Patch\n",
-    "search_replace": "f.py\n<<<<<<< SEARCH\n    b = 2\n=======\n    b = 3\n>>>>>>> REPLACE\n",
-    "bare hunk": "@@ -3 +3 @@\n-    b = 2\n+    b = 3\n",
+    "search_replace": "f.py\n    "bare hunk": "@@ -3 +3 @@\n-    b = 2\n+    b = 3\n",
 }
 
 
@@ -193,6 +192,7 @@ def test_errors_name_the_file(tree: Tree) -> None:
     assert state(root) == {"f.py": OLD}
 
 
+<<<<<<< HEAD
 def test_files_that_change_places_keep_their_contents() -> None:
     """A rename never covers a file that stays."""
     renames = [
@@ -227,3 +227,49 @@ def test_plain_functions_refuse_what_is_no_text(content: Any, old: Any, more: di
     """By name, whatever the type."""
     with pytest.raises(InvalidArgument):
         rootle.apply_edit(content, old, "b", **more)
+CONFLICT = (
+    "--- a/f.py\n+++ b/f.py\n@@ -2,2 +2,2 @@\n     a = 1\n-    b = 2\n+    b = 3\n"
+    "@@ -9 +9 @@\n-    nowhere(41)\n+    b = 3\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("diff", "more", "said"),
+    [
+        (CONFLICT, {}, "1 hunk would fit, 1 conflict"),
+        (FORMS["unified"], {"dry_run": True}, "1 hunk would fit"),
+        (FORMS["unified"], {}, "1 hunk applied"),
+    ],
+)
+def test_a_hunk_is_called_applied_only_when_it_was(tree: Tree, diff: str, more: dict[str, Any], said: str) -> None:
+    """In a dry run, and when another hunk has a conflict, it would fit."""
+    root = tree({"f.py": OLD})
+    text = Toolbox(root).call("apply_diff", {"diff": diff, **more}).text
+    assert f"update f.py: {said}" in text
+    assert ("hunk applied" in text) == ((root / "f.py").read_text() == NEW)
+
+
+def test_a_conflict_names_its_hunk_once(tree: Tree) -> None:
+    """The message has the hunk; it is not said before it again."""
+    text = Toolbox(tree({"f.py": OLD})).call("apply_diff", {"diff": CONFLICT}).text
+    assert text.count("hunk 2") == text.count("@@ -9 +9 @@") == 1
+    assert text.count("f.py") == 1
+
+
+def test_a_plan_of_which_nothing_fits_is_not_applied_silently(tree: Tree) -> None:
+    """It is an error with the number of conflicts; a plan that is done already is none."""
+    root = tree({"f.py": OLD})
+    workspace = Workspace(root)
+    for partial in (False, True):
+        plan = workspace.plan_patch(
+            "--- a/f.py\n+++ b/f.py\n@@ -9 +9 @@\n-    nowhere(41)\n+    b = 3\n", allow_partial=partial
+        )
+        with pytest.raises(InvalidPatch, match="1 conflict") as caught:
+            workspace.apply_plan(plan)
+        assert caught.value.details["conflicts"] == 1
+    with pytest.raises(InvalidPatch, match="1 conflict"):
+        workspace.apply_plan(workspace.plan_patch(CONFLICT))
+    assert (root / "f.py").read_text() == OLD
+    assert len(workspace.apply_plan(workspace.plan_patch(CONFLICT, allow_partial=True))) == 1
+    assert (root / "f.py").read_text() == NEW
+    assert workspace.apply_plan(workspace.plan_patch(FORMS["unified"])) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from rootle import Toolbox, limits
-from rootle.errors import IsADirectory, PathEscapesRoot, PathNotFound
+from rootle.errors import InvalidArgument, IsADirectory, PathEscapesRoot, PathNotFound
 
 Tree = Callable[[dict[str, Any]], Path]
 
@@ -161,3 +161,10 @@ def test_a_path_cannot_close_the_frame(tree: Tree) -> None:
     assert str(answer).count("</file>") == 1
     assert str(answer).splitlines()[0].count("<") == 1
     assert str(answer).splitlines()[0].count('"') == 2
+
+
+@pytest.mark.parametrize("name", ["end_line", "endLine", "last_line"])
+def test_an_end_line_is_told_to_be_a_count(tree: Callable[..., Path], name: str) -> None:
+    """There is no such parameter; the error names the one that there is."""
+    with pytest.raises(InvalidArgument, match=f'"{name}": give the number of lines as "max_lines"'):
+        Toolbox(tree({"f": "a\n"})).call("read_file", {"path": "f", name: 1})

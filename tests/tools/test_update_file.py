@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rootle import Toolbox
+from rootle import Replacement, Toolbox, Workspace, apply_edits
 from rootle.errors import (
     AmbiguousMatch,
     InvalidArgument,
@@ -16,6 +17,7 @@ from rootle.errors import (
     TextNotFound,
     ToolRetryError,
 )
+from rootle.workspace.aio import AsyncWorkspace
 
 if TYPE_CHECKING:
     from rootle.contracts import Action, Edit
@@ -219,3 +221,41 @@ def test_a_read_only_toolbox_has_no_such_tool(tree: Tree) -> None:
     """Nor the other writing ones."""
     names = Toolbox(tree({"f": "a\n"}), read_only=True).names
     assert not {"update_file", "write_file", "apply_diff"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("edits", "start", "located"),
+    [
+        ([("total = 1\n    return 2", "x"), ("nowhere(41)", "y")], "edit 2 of 2: ", False),
+        ([("import os", "import os\nimport nowhere"), ("import nowhere\n", "y")], "edit 2 of 2 (", True),
+        ([("nowhere(41)", "y"), ("import os", "import re")], "edit 1 of 2: ", False),
+        ([("nowhere(41)", "y")], "old ", False),
+    ],
+)
+def test_a_refusal_says_which_edit(tree: Tree, edits: list[tuple[str, str]], start: str, located: bool) -> None:
+    """Of several; and where edits are located, when it builds upon an earlier one."""
+    root = tree({"f.py": MODULE})
+    with pytest.raises(ToolRetryError) as caught:
+        Toolbox(root).call("update_file", {"path": "f.py", "edits": [{"old": old, "new": new} for old, new in edits]})
+    assert str(caught.value).startswith(start)
+    assert ("as it is before the call" in str(caught.value)) == located
+    assert caught.value.details["edit"] == [old for old, _ in edits].index(
+        next(old for old, _ in edits if "nowhere" in old)
+    )
+    assert (root / "f.py").read_text() == MODULE
+
+
+@pytest.mark.parametrize(
+    "wrong", [("a", "b"), ([("a", "b")],), (None,), (Replacement("a", "b"), Replacement("c", "d"))]
+)
+def test_what_is_no_replacement_is_refused(tree: Tree, wrong: Any) -> None:
+    """By name, with what to give instead, in both workspaces and in the plain function."""
+    root = tree({"f.py": "a\nc\n"})
+    with pytest.raises(InvalidArgument, match=r"rootle\.Replacement"):
+        Workspace(root).edit("f.py", *wrong)
+    with pytest.raises(InvalidArgument, match=r"rootle\.Replacement"):
+        asyncio.run(AsyncWorkspace(root).edit("f.py", *wrong))
+    if len(wrong) == 1:
+        with pytest.raises(InvalidArgument, match=r"rootle\.Replacement"):
+            apply_edits("a\n", wrong[0])
+    assert (root / "f.py").read_text() == "a\nc\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from rootle import Replacement, Toolbox, Workspace
-from rootle.errors import AlreadyExists, InvalidArgument, NothingToUndo, StaleFile
+from rootle.errors import AlreadyExists, InvalidArgument, IsADirectory, NothingToUndo, StaleFile
 
 if TYPE_CHECKING:
     from tests.conftest import Tree
@@ -133,3 +133,13 @@ def test_modes_are_taken_back_only_where_the_edit_changed_them(tree: Tree) -> No
     workspace.undo()
     assert (root / "b").read_text() == "b\n"
     assert (root / "b").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_path_that_ends_in_a_slash_is_a_directory(tree: Tree) -> None:
+    """Whether it is there or not."""
+    root = tree({"d": None, "f": "x\n"})
+    for name in ("d/", "f/", "made/"):
+        with pytest.raises(IsADirectory, match='every path that ends in "/"'):
+            Toolbox(root).call("write_file", {"path": name, "content": "y\n"})
+    assert sorted(path.name for path in root.iterdir()) == ["d", "f"]
+    assert (root / "f").read_text() == "x\n"

@@ -3,6 +3,9 @@
 The arguments are one JSON object; - reads it from stdin.
 
     rootle call grep '{"pattern": "def main", "glob": "*.py"}'
+    rootle call --write update_file '{"path": "a.py", "old": "x = 1", "new": "x = 2"}'
+
+Tools that change files are refused without --write.
 
 Exit code: 0 called, 2 error.
 """
@@ -25,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tool", metavar="TOOL")
     parser.add_argument("arguments", metavar="JSON", nargs="?", default="{}")
     parser.add_argument("--root", default=".", help="the directory that the tool sees")
+    parser.add_argument("--write", action="store_true", help="let the tool change files; without it, it may only read")
     parser.add_argument("--json", action="store_true", help="print the data instead of the text")
 
 
@@ -41,7 +45,11 @@ def run(args: argparse.Namespace) -> int:
     if not isinstance(values, dict):
         complain("the arguments must be a JSON object")
         return ERROR
-    observation = Toolbox(args.root, read_only=True).call(args.tool, values)
+    box = Toolbox(args.root, read_only=not args.write)
+    if not args.write and args.tool not in box and args.tool in Toolbox(args.root):
+        complain(f"{args.tool} changes files, and rootle call only reads; give --write to let it")
+        return ERROR
+    observation = box.call(args.tool, values)
     output = Output("never")
     if args.json:
         data = observation.data

@@ -17,6 +17,7 @@ from rootle.contracts.edits import (
     Edit,
     Replacement,
     Undoable,
+    as_replacements,
     is_temporary,
     tell_after_edit,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "SandboxClient",
     "TextPart",
     "Undoable",
+    "as_replacements",
     "current_context",
     "is_temporary",
     "tell_after_edit",

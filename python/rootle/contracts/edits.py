@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, Protocol, TypeAlias
 
+from rootle.errors import InvalidArgument
+
 __all__ = [
     "Action",
     "ActionRefused",
@@ -17,6 +19,7 @@ __all__ = [
     "Edit",
     "Replacement",
     "Undoable",
+    "as_replacements",
     "is_temporary",
     "tell_after_edit",
 ]
@@ -81,6 +84,20 @@ class Replacement:
     replace_all: bool = False
     expected_count: int | None = None
     near_line: int | None = None
+
+
+def as_replacements(edits: object, *more: object) -> list[Replacement]:
+    """Give one edit, or several in a list, as a list; raises InvalidArgument for everything else."""
+    single = more or isinstance(edits, Replacement | str | bytes) or not isinstance(edits, Iterable)
+    given = [edits, *more] if single else list(edits)  # type: ignore[call-overload]
+    checked = [one for one in given if isinstance(one, Replacement)]
+    if more or len(checked) != len(given):
+        wrong = next((one for one in given if not isinstance(one, Replacement)), None)
+        said = "several edits must be one list" if wrong is None else f"{type(wrong).__name__} is no edit"
+        raise InvalidArgument.of(
+            said, name="edits", hint="Give rootle.Replacement(old, new), or a list of such replacements."
+        )
+    return checked
 
 
 @dataclass(frozen=True, slots=True)

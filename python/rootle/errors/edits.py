@@ -41,7 +41,7 @@ class NotEditable(ToolRetryError, ValueError):
 
 
 class InvalidPatch(ToolRetryError, ValueError):
-    """The text is no diff of a form that is known, or contradicts itself."""
+    """The text is no diff of a form that is known, or contradicts itself, or nothing of it fits."""
 
 
 class NothingToUndo(ToolRetryError, LookupError):

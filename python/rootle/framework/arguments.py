@@ -27,6 +27,11 @@ _LISTS = frozenset({"list_type", "tuple_type", "set_type", "frozen_set_type"})
 _OBJECTS = frozenset({"dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"})
 _CHOICES = frozenset({"enum", "literal_error"})
 _NOTHING = frozenset({"", "none", "null"})
+# Another measure of the same thing: the value cannot be taken over, but the way out can be told.
+_OTHER_MEASURE = {
+    name: ("max_lines", "give the number of lines as")
+    for name in ("end_line", "endLine", "end", "last_line", "to_line", "stop_line")
+}
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
@@ -168,6 +173,10 @@ def _refusal(details: Sequence[ErrorDetails], parameters: Mapping[str, bool]) ->
     for detail in details:
         name = str(detail["loc"][0]) if detail["loc"] else "arguments"
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
+            meant, how = _OTHER_MEASURE.get(name, ("", ""))
+            if meant in parameters:
+                sentences.append(f'there is no parameter "{name}": {how} "{meant}"')
+                continue
             sentences.append(f'there is no parameter "{name}"')
             suggestions += [near for near in near_names(name, names) if near not in suggestions]
         elif detail["type"] == "missing" and len(detail["loc"]) == 1:

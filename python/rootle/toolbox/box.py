@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from rootle.contracts import AbortSignal, CallContext, Confirm, Progress
-from rootle.errors import UnknownTool
+from rootle.errors import InvalidArgument, UnknownTool
 from rootle.framework import Invocation, Observation, Tool, ToolSpec, tool_schema
 from rootle.framework.arguments import near_names
 from rootle.toolbox import loop
@@ -45,6 +45,7 @@ class Toolbox:
 
     Raises:
         PathNotFound, NotADirectory, PermissionDenied: When the root cannot be opened.
+        InvalidArgument: When `overwrite` is none of the two.
     """
 
     def __init__(
@@ -59,6 +60,8 @@ class Toolbox:
         overwrite: Literal["known", "any"] = "known",
         builtin: Iterable[Tool] | None = None,
     ) -> None:
+        if overwrite not in ("known", "any"):
+            raise InvalidArgument.of(f'overwrite must be "known" or "any", not {overwrite!r}', name="overwrite")
         self.workspace = _workspace(root)
         self.policy = Policy(read_only, allow_web)
         self.confirm = confirm

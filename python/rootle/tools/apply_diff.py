@@ -63,12 +63,12 @@ class PatchedFile(BaseModel):
     conflicts: list[Conflict] = []
     snippet: list[SnippetLine] = []
 
-    def render(self) -> str:
-        """Say what was done to the file, then each conflict with its way out, then the changed lines."""
+    def render(self, *, written: bool = True) -> str:
+        """Say what was done to the file, or would be, then each conflict with its way out, then the changed lines."""
         name = self.path if self.new_path is None else f"{self.path} -> {self.new_path}"
         counts = [
-            (self.hunks_applied, "hunk", "applied"),
-            (self.hunks_already_applied, "hunk", "already applied"),
+            (self.hunks_applied, "hunk", "applied" if written else "would fit"),
+            (self.hunks_already_applied, "hunk", "already applied" if written else "already there"),
             (self.conflict_count, "conflict", ""),
         ]
         said = ", ".join(f"{count_of(count, noun)} {word}".rstrip() for count, noun, word in counts if count)
@@ -78,8 +78,8 @@ class PatchedFile(BaseModel):
         for hunk in self.hunks:
             rows += [f"Warning: hunk {hunk.index}: {warning.text}" for warning in hunk.edit.warnings]
         for conflict in self.conflicts:
-            place = "" if conflict.index is None else f" in hunk {conflict.index} {conflict.header}".rstrip()
-            rows.append(f"Conflict{place}: {conflict.message}")
+            # The message says which hunk, and the first row which file.
+            rows.append(f"Conflict: {conflict.message.removeprefix(f'{self.path}: ')}")
             if conflict.suggested_hunk:
                 rows.append(f"This hunk would fit:\n{escape_lines(conflict.suggested_hunk.rstrip())}")
         rows.append(lines_text(self.new_path or self.path, self.snippet))
@@ -107,7 +107,8 @@ class ApplyDiffOutput(BaseModel):
             head.append("NOT APPLIED: some hunks do not fit, and no file was changed.")
         elif self.dry_run:
             head.append("Dry run: nothing was written.")
-        rows = [*head, *(file.render() for file in self.files), *(f"({notice})" for notice in self.notices)]
+        files = (file.render(written=not head) for file in self.files)
+        rows = [*head, *files, *(f"({notice})" for notice in self.notices)]
         return "\n".join(rows)
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from rootle import limits
 from rootle.contracts import Action, CallContext, Edit, is_temporary
-from rootle.errors import AlreadyExists, InvalidArgument, PathNotFound, UnreadFile
+from rootle.errors import AlreadyExists, InvalidArgument, IsADirectory, PathNotFound, UnreadFile
 from rootle.framework import file_tool
 from rootle.rendering import count_of, escape_name, shown_diff
 from rootle.reports import line_count
@@ -59,6 +59,12 @@ async def write_file(
     """Make a file, or replace its whole content."""
     expected = _hash(expected_hash)
     name = workspace.named(path)
+    if name.endswith("/"):
+        raise IsADirectory.of(
+            f'"{escape_name(name)}" names a directory, as every path that ends in "/"',
+            path=name,
+            hint="Give the path of a file; its directories are made.",
+        )
     relative = workspace.relative(name)
     temporary = is_temporary(relative, root=workspace.root)
     known = expected is not None or workspace.sync.editor.known_hash(name) is not None

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, Never, TypeVar, Unpack
 
 from rootle._core import CancelToken
 from rootle.contracts import Replacement, current_context
@@ -142,11 +142,11 @@ class AsyncWorkspace:
         return await _in_thread(partial(self.sync.write, path, content, **options), token)
 
     async def edit(
-        self, path: PathArg, edits: Replacement | Sequence[Replacement], **options: Unpack[EditKeywords]
+        self, path: PathArg, edits: Replacement | Sequence[Replacement], *more: Never, **options: Unpack[EditKeywords]
     ) -> FileEdit:
         """Replace pieces of a file; see `Workspace.edit`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.edit, path, edits, **options), token)
+        return await _in_thread(partial(self.sync.edit, path, edits, *more, **options), token)
 
     async def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
         """Work out what a diff does; see `Workspace.plan_patch`."""

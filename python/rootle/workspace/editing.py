@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
 
 from rootle import limits
 from rootle.contracts import Backend, Fingerprint, ReadState, Replacement, Undoable
-from rootle.errors import NothingToUndo, PathNotFound, RootleError, StaleFile
-from rootle.rendering import shown_diff
+from rootle.errors import NothingToUndo, PathNotFound, RootleError, StaleFile, ToolRetryError
 from rootle.workspace.journal import UndoJournal
+from rootle.workspace.refusals import changed_since_edit, changed_since_read, of_which_edit, other_hash
 
 if TYPE_CHECKING:
     from rootle.options import EditKeywords, PatchKeywords, PathArg, PlaceKeywords, WriteKeywords
@@ -81,7 +81,13 @@ class Editor:
 
         def call(expect: bytes | None) -> FileEdit:
             options["expected_hash"] = expect
-            return self._backend.edit(path, edits, **options)
+            try:
+                return self._backend.edit(path, edits, **options)
+            except ToolRetryError as error:
+                told = of_which_edit(error, edits)
+                if told is error:
+                    raise
+                raise told from None
 
         with self._holding(names[-1]):
             expect = given if given is not None else self._known(names, shown=True)
@@ -126,7 +132,10 @@ class Editor:
         if entry is None:
             raise NothingToUndo.of("there is no edit to take back")
         changes = [self._backend.change_back(change) for change in reversed(entry.changes)]
-        written = self._backend.commit(changes, allow_git_internals=True)
+        try:
+            written = self._backend.commit(changes, allow_git_internals=True)
+        except StaleFile as error:
+            raise changed_since_edit(error) from None
         self.journal.pop(entry)
         self._note([side for pair in zip(changes, written, strict=True) for side in _sides(*pair)], (), undoable=False)
         return written
@@ -162,7 +171,10 @@ class Editor:
             # The file may have been edited here under its other name.
             if not by_caller and current is not None and self._is_own(names, current):
                 return call(current)
-            raise self._explained(names, error) from None
+            known = expect is None or any(
+                (record := self._read_state.get(name)) and record.content_hash == expect for name in names
+            )
+            raise (self._explained(names, error) if known else other_hash(names[0], error)) from None
 
     def _refuse_stale(self, names: Sequence[str], current: bytes) -> None:
         known = self._known(names, shown=True)
@@ -189,8 +201,9 @@ class Editor:
         diff = unified_diff(
             old=record.content, new=now.content, path=names[0], context=2, max_lines=limits.STALE_DIFF_LINES
         )
-        said = f"What changed:\n{shown_diff(diff)}\nRead the file again before writing it."
-        return StaleFile.of(error.message, hint=said, diff=diff, **error.details)
+        if diff:
+            return changed_since_read(error, diff)
+        return other_hash(names[0], error) if error.details.get("expected_hash") else error
 
     def _note(self, written: Sequence[Side], names: Sequence[str], *, undoable: bool = True) -> None:
         """Remember what is on disk now."""

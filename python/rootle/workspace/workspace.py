@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Never, Unpack
 
 from rootle import limits
-from rootle.contracts import ReadState, Replacement
+from rootle.contracts import ReadState, Replacement, as_replacements
 from rootle.options import (
     EditKeywords,
     GlobKeywords,
@@ -22,6 +22,7 @@ from rootle.options import (
 )
 from rootle.workspace.editing import Editor
 from rootle.workspace.local import LocalBackend
+from rootle.workspace.refusals import nothing_fits
 
 if TYPE_CHECKING:
     from rootle.contracts import AfterEdit, Backend
@@ -128,13 +129,14 @@ class Workspace:
         return self.editor.write(path, content, **options)
 
     def edit(
-        self, path: PathArg, edits: Replacement | Sequence[Replacement], **options: Unpack[EditKeywords]
+        self, path: PathArg, edits: Replacement | Sequence[Replacement], *more: Never, **options: Unpack[EditKeywords]
     ) -> FileEdit:
         """Replace pieces of a file: all of them or none; all are located in the file as it is before.
 
         Args:
             path: The file.
             edits: What is replaced by what.
+            *more: Nothing: several edits are given as a list.
             **options: As below, by name.
 
         Options:
@@ -147,9 +149,10 @@ class Workspace:
         Raises:
             TextNotFound, AmbiguousMatch, UnsafeEdit, InvalidEdit, NotEditable, UnencodableText: With nothing changed;
                 the details name the nearest places and what would be right.
+            InvalidArgument: When an edit is no Replacement.
             StaleFile and others: As in `write`.
         """
-        return self.editor.edit(path, [edits] if isinstance(edits, Replacement) else edits, **options)
+        return self.editor.edit(path, as_replacements(edits, *more), **options)
 
     def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
         """Work out what a diff does to each of its files, without writing; `apply_plan` writes it.
@@ -176,9 +179,12 @@ class Workspace:
             allow_git_internals, timeout_s, cancel: As in `write`.
 
         Raises:
+            InvalidPatch: When hunks do not fit and there is nothing to write.
             StaleFile: When a file has changed since the plan was made.
             AlreadyExists, ProtectedPath and others: As in `write`, for all files.
         """
+        if plan.conflicts and not plan.changes:
+            raise nothing_fits(plan)
         return self.editor.commit(plan.changes, **options)
 
     def undo(self) -> list[Written]:

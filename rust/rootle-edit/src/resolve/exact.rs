@@ -68,10 +68,11 @@ fn ends_line(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
     pair.old.ends_with('\n') || is_line_end(text, hit.end)
 }
 
-/// Whether the old text ends with its last line and the new one leaves that line's end out, with another line behind:
-/// nobody who gives whole lines wants the next one to be joined to them.
+/// Whether the old text ends with its last line and the new one leaves that line's end out, with another line, or
+/// the end of the file, behind: nobody who gives whole lines wants the next one joined to them, or the last one left open.
 fn loses_line_end(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
-    pair.old.ends_with('\n') && !pair.new.is_empty() && !pair.new.ends_with('\n') && !is_line_end(text, hit.end)
+    let open = !is_line_end(text, hit.end) || hit.end == text.len();
+    pair.old.ends_with('\n') && !pair.new.is_empty() && !pair.new.ends_with('\n') && open
 }
 
 /// Whether both texts begin with a blank line that in the file is only the end of the line above: no exact match then.
