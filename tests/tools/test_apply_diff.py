@@ -249,8 +249,20 @@ def test_a_hunk_is_called_applied_only_when_it_was(tree: Tree, diff: str, more: 
     assert ("hunk applied" in text) == ((root / "f.py").read_text() == NEW)
 
 
+def test_a_rename_would_fit_in_a_dry_run(tree: Tree) -> None:
+    """It has no hunks, but it is something to do."""
+    diff = "diff --git a/f.py b/h.py\nsimilarity index 100%\nrename from f.py\nrename to h.py\n"
+    box = Toolbox(tree({"f.py": OLD}))
+    assert "rename f.py -> h.py: would fit" in box.call("apply_diff", {"diff": diff, "dry_run": True}).text
+    assert "rename f.py -> h.py: done" in box.call("apply_diff", {"diff": diff}).text
+
+
 def test_a_conflict_names_its_hunk_once(tree: Tree) -> None:
-    """The message has the hunk; it is not said before it again."""
+    """The message has the hunk; it is not said before it again. Unusual characters of the name are escaped."""
+    name = "f\u202e.py"
+    shown = Toolbox(tree({name: OLD})).call("apply_diff", {"diff": CONFLICT.replace("f.py", name)}).text
+    assert "\u202e" not in shown
+    assert shown.count(".py") == 1
     text = Toolbox(tree({"f.py": OLD})).call("apply_diff", {"diff": CONFLICT}).text
     assert text.count("hunk 2") == text.count("@@ -9 +9 @@") == 1
     assert text.count("f.py") == 1

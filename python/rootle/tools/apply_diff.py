@@ -72,14 +72,15 @@ class PatchedFile(BaseModel):
             (self.conflict_count, "conflict", ""),
         ]
         said = ", ".join(f"{count_of(count, noun)} {word}".rstrip() for count, noun, word in counts if count)
-        rows = [f"{self.operation} {name}: {said or ('done' if self.changed else 'nothing to do')}"]
+        without = "done" if self.changed else "nothing to do" if written or self.operation == "update" else "would fit"
+        rows = [f"{self.operation} {name}: {said or without}"]
         if self.hash is not None:
             rows[0] += f". hash {self.hash}"
         for hunk in self.hunks:
             rows += [f"Warning: hunk {hunk.index}: {warning.text}" for warning in hunk.edit.warnings]
         for conflict in self.conflicts:
             # The message says which hunk, and the first row which file.
-            rows.append(f"Conflict: {conflict.message.removeprefix(f'{self.path}: ')}")
+            rows.append(f"Conflict: {escape_lines(conflict.message).removeprefix(f'{self.path}: ')}")
             if conflict.suggested_hunk:
                 rows.append(f"This hunk would fit:\n{escape_lines(conflict.suggested_hunk.rstrip())}")
         rows.append(lines_text(self.new_path or self.path, self.snippet))
