@@ -209,6 +209,50 @@ fn context_lines_without_their_prefix() {
 }
 
 #[test]
+fn lines_that_are_added_between_context_without_its_prefix_stand_as_they_are_given() {
+    let function = "def f(self):\n    a()\n    return 1\n";
+    let class = "class A:\n    def f(self):\n        return 1\n";
+    for (file, body, expected) in [
+        (
+            function,
+            " def f(self):\n    a()\n+    x()\n    return 1\n",
+            "def f(self):\n    a()\n    x()\n    return 1\n",
+        ),
+        (function, "    a()\n+    x()\n    return 1\n", "def f(self):\n    a()\n    x()\n    return 1\n"),
+        (function, "    a()\n+    x()\n", "def f(self):\n    a()\n    x()\n    return 1\n"),
+        (
+            class,
+            "class A:\n    def f(self):\n+        x()\n        return 1\n",
+            "class A:\n    def f(self):\n        x()\n        return 1\n",
+        ),
+        ("k:\n  a: 1\n  b: 2\n", "k:\n  a: 1\n+  c: 3\n  b: 2\n", "k:\n  a: 1\n  c: 3\n  b: 2\n"),
+        ("k:\n a: 1\n b: 2\n", "k:\n a: 1\n+ c: 3\n b: 2\n", "k:\n a: 1\n c: 3\n b: 2\n"),
+        ("f {\n\ta()\n}\n", "f {\n\ta()\n+\tb()\n}\n", "f {\n\ta()\n\tb()\n}\n"),
+        // The lines change as well.
+        (function, "    a()\n-    return 1\n+    return 2\n", "def f(self):\n    a()\n    return 2\n"),
+        (function, "-    return 1\n+    return 2\n", "def f(self):\n    a()\n    return 2\n"),
+        // With line ends of another kind.
+        ("k:\r\n  a: 1\r\n", "k:\n  a: 1\n+  c: 3\n", "k:\r\n  a: 1\r\n  c: 3\r\n"),
+    ] {
+        for patch in [unified(&format!("@@ -1,3 +1,4 @@\n{body}")), v4a(&format!("@@\n{body}"))] {
+            assert_eq!(after(file, &patch), expected, "{patch}");
+        }
+    }
+    // Taken so the lines are not the file's either, or stand twice: a column that only the context shows is not given
+    // to the new lines.
+    let drifted = function.replace("a()", "a() ");
+    let twice = format!("{function}{function}");
+    for file in [drifted.as_str(), twice.as_str()] {
+        for header in ["@@ ... @@", "@@ -1,3 +1,4 @@"] {
+            refused(file, &unified(&format!("{header}\n    a()\n+    x()\n    return 1\n")));
+        }
+    }
+    // The removed line shows that the file is indented by one column more.
+    let patch = unified("@@ -1,2 +1,2 @@\n context = 1\n-removed = 2\n+added = 3\n");
+    assert_eq!(after(" context = 1\n removed = 2\n", &patch), " context = 1\n added = 3\n");
+}
+
+#[test]
 fn the_engine_finds_what_is_not_exact() {
     let file = "def f(a):\n    # It's the “value”   \n    total = a + 1\n    print(total)\n    return total\n";
     let patch = unified(

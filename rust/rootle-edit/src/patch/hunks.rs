@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::engine::{Engine, budget, part_of};
-use super::model::{FilePatch, Hunk, LineKind};
-use super::place::{Place, Placer, offset};
+use super::model::{Dialect, FilePatch, Hunk, LineKind};
+use super::place::{Place, Placer, may_lack_prefix, offset};
+use super::prefix::shifts_one_column;
 use super::present::{adds_again, new_lines_at};
 use super::result::{Conflict, ConflictReason, FileOutcome, FileStatus, HunkOutcome};
 use super::splices::{closes_end, splices};
@@ -122,7 +123,7 @@ impl Sorted {
                 }
                 Err(refusal) => self.conflict(file, number, refusal, None),
             },
-            Place::Nowhere { expected } => match new_lines_at(target, hunk) {
+            Place::Nowhere { expected } => match new_lines_at(target, hunk, may_lack_prefix(file, hunk)) {
                 Some(at) => self.already(hunk, number, at..at + OldLines::new_side(hunk).lines.len(), Tier::Exact),
                 None => match engine.edit(&hunk.edit, expected) {
                     Ok(resolved) => self.engine(file, number, resolved, target),
@@ -179,6 +180,13 @@ impl Sorted {
         let unchanged = place.changes.iter().all(|change| target.document.text[change.range.clone()] == *change.text);
         if resolved.status == Status::AlreadyApplied || unchanged {
             return self.already(&file.hunks[number], number, lines, resolved.tier);
+        }
+        if file.dialect != Dialect::SearchReplace
+            && shifts_one_column(&file.hunks[number], target, lines.clone(), &place.changes)
+        {
+            let message = "its unchanged lines are one column off, so the indentation of the lines it adds is not sure; \
+                start every unchanged line with one space before the file's own text";
+            return self.conflict(file, number, Refusal::new(Reason::NotFound, message), None);
         }
         self.ready.push(Ready {
             hunk: number,

@@ -61,6 +61,7 @@ mod line_kinds;
 mod model;
 mod names;
 mod place;
+mod prefix;
 mod present;
 mod result;
 mod scope;

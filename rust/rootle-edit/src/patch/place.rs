@@ -124,6 +124,7 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
             Found::At(lines) => Place::Several(lines),
             Found::TooMany => Place::Several(Vec::new()),
             Found::TooMuchWork => Place::TooMuchWork,
+            Found::Nowhere if !may_lack_prefix(self.file, hunk) => Place::Nowhere { expected: None },
             Found::Nowhere => match self.target.find(&old, true) {
                 Found::At(lines) if lines.len() == 1 => Place::Lines { at: lines[0], loosely: true },
                 _ => Place::Nowhere { expected: None },
@@ -279,6 +280,12 @@ impl<'t, 'a, 'f> Placer<'t, 'a, 'f> {
             ),
         }
     }
+}
+
+/// Whether the first space of a context line may be content: where lines have prefixes. In blocks without them, removed
+/// lines that stand as they are have to show it.
+pub(super) fn may_lack_prefix(file: &FilePatch, hunk: &Hunk) -> bool {
+    file.dialect != Dialect::SearchReplace || hunk.kinds.contains(&LineKind::Removed)
 }
 
 /// How far below the header's line (from 1) a line (from 0) is.

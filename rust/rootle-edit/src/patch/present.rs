@@ -13,14 +13,18 @@ fn is_enough<'l>(lines: impl Iterator<Item = &'l str>) -> bool {
 }
 
 /// For a hunk whose old lines stand nowhere exactly: the line (from 0) where its new lines stand. The old lines must not
-/// stand anywhere in another form either.
-pub(super) fn new_lines_at(target: &mut Target<'_>, hunk: &Hunk) -> Option<usize> {
+/// stand anywhere in another form either. With `loosely`, context lines may have lost the space before them.
+pub(super) fn new_lines_at(target: &mut Target<'_>, hunk: &Hunk, loosely: bool) -> Option<usize> {
     let new = OldLines::new_side(hunk);
     if !is_enough(new.lines.iter().copied()) || !shows_its_removals(hunk) {
         return None;
     }
     let places = match target.find(&new, false) {
         Found::At(places) => places,
+        Found::Nowhere if loosely => match target.find(&new, true) {
+            Found::At(places) => places,
+            _ => return None,
+        },
         _ => return None,
     };
     let expected = |at: &usize| {

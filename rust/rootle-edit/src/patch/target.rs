@@ -122,26 +122,33 @@ impl<'a> Target<'a> {
 
     /// All places of the old lines.
     pub(super) fn find(&mut self, old: &OldLines<'_>, loosely: bool) -> Found {
-        // The rarest line that is surely as the file has it leads to the places.
-        let sure = |at: &usize| !loosely || old.removed[*at];
-        let count = |at: &usize| self.places.get(old.lines[*at]).map_or(0, |place| place.1);
-        let Some(rarest) = (0..old.lines.len()).filter(sure).min_by_key(count) else { return Found::Nowhere };
+        // The forms that a line may have in the file, each with its first place and how many it has.
+        let forms = |at: usize| {
+            let spaced = (loosely && !old.removed[at]).then(|| format!(" {}", old.lines[at]));
+            let place = |line: &str| self.places.get(line).copied().unwrap_or((NONE, 0));
+            [place(old.lines[at]), spaced.map_or((NONE, 0), |line| place(&line))]
+        };
+        // The rarest line leads to the places.
+        let count = |at: &usize| forms(*at).iter().map(|form| u64::from(form.1)).sum::<u64>();
+        let Some(rarest) = (0..old.lines.len()).min_by_key(count) else { return Found::Nowhere };
         let mut found = Vec::new();
-        let mut line = self.places.get(old.lines[rarest]).map_or(NONE, |place| place.0);
-        while line != NONE {
-            if self.work == 0 {
-                return Found::TooMuchWork;
-            }
-            if let Some(at) = (line as usize).checked_sub(rarest)
-                && self.matches(old, at, loosely)
-            {
-                found.push(at);
-                if found.len() > PLACES {
-                    return Found::TooMany;
+        for (mut line, _) in forms(rarest) {
+            while line != NONE {
+                if self.work == 0 {
+                    return Found::TooMuchWork;
                 }
+                if let Some(at) = (line as usize).checked_sub(rarest)
+                    && self.matches(old, at, loosely)
+                {
+                    found.push(at);
+                    if found.len() > PLACES {
+                        return Found::TooMany;
+                    }
+                }
+                line = self.next[line as usize];
             }
-            line = self.next[line as usize];
         }
+        found.sort_unstable();
         if found.is_empty() { Found::Nowhere } else { Found::At(found) }
     }
 
