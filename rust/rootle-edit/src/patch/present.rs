@@ -3,10 +3,12 @@
 use super::model::{Hunk, LineKind};
 use super::place::offset;
 use super::target::{Found, OldLines, Target, bare};
-use crate::text::loose_hash;
+use crate::text::{is_word, loose_hash};
 
 /// Characters that the new lines must have, white space aside, to be known again.
 const ENOUGH: usize = 16;
+/// The same for lines that the hunk adds beside context which stays; one must be a letter or a digit.
+const MIN_ADDED: usize = 3;
 
 fn is_enough<'l>(lines: impl Iterator<Item = &'l str>) -> bool {
     lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).nth(ENOUGH - 1).is_some()
@@ -64,24 +66,31 @@ fn stands_loosely(target: &mut Target<'_>, hunk: &Hunk) -> bool {
     })
 }
 
-/// For a hunk that applies at line `at` and lacks context after lines that it adds, or before them: whether these lines
-/// stand there already, so that it would add them twice.
+/// For a hunk that applies at line `at`, lacks context after lines that it adds or before them, and does nothing else:
+/// whether these lines stand there already, so that it would add them twice.
 pub(super) fn adds_again(target: &Target<'_>, hunk: &Hunk, at: usize) -> bool {
     let lines: Vec<(LineKind, &str)> = hunk.lines().map(|(kind, text)| (kind, bare(text))).collect();
-    if lines.iter().any(|(kind, _)| *kind == LineKind::Removed) {
+    let added = |(kind, _): &&(LineKind, &str)| *kind == LineKind::Added;
+    let first = lines.iter().take_while(added).count();
+    let last = lines[first..].iter().rev().take_while(added).count();
+    let context = lines.len() - first - last;
+    if lines[first..first + context].iter().any(|(kind, _)| *kind != LineKind::Context) {
         return false;
     }
-    let added = |(kind, _): &&(LineKind, &str)| *kind == LineKind::Added;
-    let context = lines.len() - lines.iter().filter(added).count();
-    let same = |texts: &[(LineKind, &str)], from: usize| {
-        is_enough(texts.iter().map(|line| line.1))
-            && from + texts.len() <= target.len()
-            && texts.iter().zip(from..).all(|(line, at)| target.table.line(at) == line.1)
+    let stands = |texts: &[(LineKind, &str)], from: usize| {
+        from + texts.len() <= target.len() && texts.iter().zip(from..).all(|(line, at)| target.table.line(at) == line.1)
     };
-    let last = lines.iter().rev().take_while(added).count();
-    if last > 0 && same(&lines[lines.len() - last..], at + context) {
-        return true;
+    if context == 0 {
+        // Nothing but a line's number shows the place.
+        return is_enough(lines.iter().map(|line| line.1)) && stands(&lines, at);
     }
-    let first = lines.iter().take_while(added).count();
-    context > 0 && first > 0 && at >= first && same(&lines[..first], at - first)
+    let (above, below) = (&lines[..first], &lines[first + context..]);
+    let says = [above, below].into_iter().all(|texts| texts.is_empty() || is_known_again(texts));
+    says && at >= first && stands(above, at - first) && stands(below, at + context)
+}
+
+/// Whether lines beside context are more than the brackets and blank lines that come twice for good reasons.
+fn is_known_again(texts: &[(LineKind, &str)]) -> bool {
+    let solid = texts.iter().flat_map(|line| line.1.chars()).filter(|c| !c.is_whitespace()).count();
+    solid >= MIN_ADDED && texts.iter().any(|line| line.1.contains(is_word))
 }
