@@ -55,3 +55,37 @@ fn lines_that_only_look_so_are_added() {
     }
     assert_eq!(refused("a\nb\na\nb\n", &v4a("@@\n a\n+new\n")), "ambiguous");
 }
+
+#[test]
+fn few_lines_with_context_on_both_sides() {
+    for (file, body) in [
+        ("a\nb\nc\n", " a\n-b\n+B\n c\n"),
+        ("a\r\nb\r\nc\r\n", " a\n-b\n+B\n c\n"),
+        ("a\nc\n", " a\n+b\n c\n"),
+        ("a\nb\nc\nd\ne\n", " a\n-b\n+B\n c\n-d\n+D\n e\n"),
+        ("x\na\nb\n", " a\n-b\n+B\n*** End of File\n"),
+        ("a\nb\n", " b\n+new\n*** End of File\n"),
+    ] {
+        is_known_again(file, &v4a(&format!("@@\n{body}")));
+        if !body.contains("***") {
+            is_known_again(file, &unified(&format!("@@ -1,3 +1,3 @@\n{body}")));
+        }
+    }
+    for (file, body) in [
+        // The new lines are not there to the letter, or not between the context.
+        ("a\nB \nc\n", " a\n-b\n+B\n c\n"),
+        ("a\nB\nx\nc\n", " a\n-b\n+B\n c\n"),
+        // The old line is there, elsewhere or in another form.
+        ("a\nB\nc\nx\n  b\n", " a\n-b\n+B\n c\n"),
+        // Context on one side only, or blank.
+        ("a\nB\nc\n", " a\n-b\n+B\n"),
+        ("\nB\n\n", " \n-b\n+B\n \n"),
+        // A line that went leaves no trace.
+        ("a\nc\n", " a\n-b\n c\n"),
+        ("a\n}\nc\n", " a\n-b\n+}\n c\n"),
+        // At two places.
+        ("a\nB\nc\na\nB\nc\n", " a\n-b\n+B\n c\n"),
+    ] {
+        refused(file, &unified(&format!("@@ ... @@\n{body}")));
+    }
+}

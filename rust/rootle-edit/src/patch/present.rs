@@ -3,6 +3,7 @@
 use super::model::{Hunk, LineKind};
 use super::place::offset;
 use super::target::{Found, OldLines, Target, bare};
+use crate::Anchor;
 use crate::text::{is_word, loose_hash};
 
 /// Characters that the new lines must have, white space aside, to be known again.
@@ -18,7 +19,8 @@ fn is_enough<'l>(lines: impl Iterator<Item = &'l str>) -> bool {
 /// stand anywhere in another form either. With `loosely`, context lines may have lost the space before them.
 pub(super) fn new_lines_at(target: &mut Target<'_>, hunk: &Hunk, loosely: bool) -> Option<usize> {
     let new = OldLines::new_side(hunk);
-    if !is_enough(new.lines.iter().copied()) || !shows_its_removals(hunk) {
+    let short = !is_enough(new.lines.iter().copied());
+    if short && !(is_enclosed(hunk) && removed_are_gone(target, hunk)) || !shows_its_removals(hunk) {
         return None;
     }
     let places = match target.find(&new, false) {
@@ -37,7 +39,11 @@ pub(super) fn new_lines_at(target: &mut Target<'_>, hunk: &Hunk, loosely: bool) 
         [one] => *one,
         several => several.iter().copied().find(|at| expected(at) == Some(true))?,
     };
-    (!stands_loosely(target, hunk)).then_some(place)
+    // At the file's end, the old lines stand above the ones that were added.
+    let grown = hunk.edit.anchor == Anchor::End
+        && hunk.kinds.first() == Some(&LineKind::Context)
+        && adds_again(target, hunk, place);
+    (grown || !stands_loosely(target, hunk)).then_some(place)
 }
 
 /// Whether the new lines alone tell that the removed ones are gone: what was taken out without anything in its place
@@ -48,6 +54,35 @@ fn shows_its_removals(hunk: &Hunk) -> bool {
     runs.iter()
         .enumerate()
         .all(|(at, run)| run[0] == LineKind::Context || run.contains(&LineKind::Added) || at > 0 && at + 1 < runs.len())
+}
+
+/// Whether few new lines are enough, since context on both sides, or on one and the file's end, shows the place, and each
+/// change puts lines there, not all of them brackets or blank.
+fn is_enclosed(hunk: &Hunk) -> bool {
+    let context = |kind: Option<&LineKind>| kind == Some(&LineKind::Context);
+    let solid = |line: &str| !line.trim().is_empty();
+    let lines: Vec<(LineKind, &str)> = hunk.lines().collect();
+    let above = lines.iter().take_while(|line| line.0 == LineKind::Context).any(|line| solid(line.1));
+    let below = lines.iter().rev().take_while(|line| line.0 == LineKind::Context).any(|line| solid(line.1));
+    let at_end = hunk.edit.anchor == Anchor::End && !context(hunk.kinds.last());
+    let mut changes = lines.chunk_by(|a, b| (a.0 == LineKind::Context) == (b.0 == LineKind::Context));
+    above
+        && (below || at_end)
+        && changes.all(|run| {
+            let says = |line: &(LineKind, &str)| line.0 == LineKind::Added && line.1.contains(is_word);
+            run[0].0 == LineKind::Context || run.iter().any(says)
+        })
+}
+
+/// Whether none of the removed lines that say something stands in the file, white space aside, unless the hunk also keeps
+/// or adds such a line.
+fn removed_are_gone(target: &mut Target<'_>, hunk: &Hunk) -> bool {
+    let keys = |kept: bool| {
+        let lines = hunk.lines().filter(move |line| (line.0 != LineKind::Removed) == kept);
+        lines.filter(|line| line.1.contains(is_word)).map(|line| loose_hash(bare(line.1)))
+    };
+    let kept: Vec<u64> = keys(true).collect();
+    keys(false).all(|key| kept.contains(&key) || target.loose_places(key).is_empty())
 }
 
 /// Whether the old lines stand somewhere, white space and blank lines aside.
