@@ -26,7 +26,8 @@ FORMS = {
     "wrong counts": "--- a/f.py\n+++ b/f.py\n@@ -91,9 +97,12 @@\n     a = 1\n-    b = 2\n+    b = 3\n",
     "fenced": "Here it is:\n```diff\n--- a/f.py\n+++ b/f.py\n@@ -3 +3 @@\n-    b = 2\n+    b = 3\n```\n",
     "v4a": "*** Begin Patch\n*** Update File: f.py\n@@ def f():\n     a = 1\n-    b = 2\n+    b = 3\n*** End Patch\n",
-    "search_replace": "f.py\n    "bare hunk": "@@ -3 +3 @@\n-    b = 2\n+    b = 3\n",
+    "search_replace": "f.py\n<<<<<<< SEARCH\n    b = 2\n=======\n    b = 3\n>>>>>>> REPLACE\n",
+    "bare hunk": "@@ -3 +3 @@\n-    b = 2\n+    b = 3\n",
 }
 
 
@@ -192,41 +193,6 @@ def test_errors_name_the_file(tree: Tree) -> None:
     assert state(root) == {"f.py": OLD}
 
 
-<<<<<<< HEAD
-def test_files_that_change_places_keep_their_contents() -> None:
-    """A rename never covers a file that stays."""
-    renames = [
-        f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
-        for old, new in (("a", "b"), ("b", "a"))
-    ]
-    files = {"a": "1\n", "b": "2\n"}
-    assert rootle.apply_patch(files, "".join(renames)).changed == {"a": "2\n", "b": "1\n"}
-    with pytest.raises(InvalidPatch):
-        rootle.apply_patch(files, renames[0])
-    assert rootle.apply_patch({"a": "1\n"}, renames[0]).changed == {"a": None, "b": "1\n"}
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"path":' * 50_000])
-def test_arguments_nested_without_end(tree: Tree, text: str) -> None:
-    """Are no valid JSON, like any others that are not."""
-    with pytest.raises(InvalidArgument):
-        Toolbox(tree({"f": "x\n"})).call("apply_diff", text)
-
-
-@pytest.mark.parametrize(
-    ("content", "old", "more"),
-    [
-        (5, "a", {}),
-        ("a", None, {}),
-        ("a", "\ud800", {}),
-        ("a", "a", {"near_line": 0}),
-        ("a", "a", {"near_line": 1 << 70}),
-    ],
-)
-def test_plain_functions_refuse_what_is_no_text(content: Any, old: Any, more: dict[str, Any]) -> None:
-    """By name, whatever the type."""
-    with pytest.raises(InvalidArgument):
-        rootle.apply_edit(content, old, "b", **more)
 CONFLICT = (
     "--- a/f.py\n+++ b/f.py\n@@ -2,2 +2,2 @@\n     a = 1\n-    b = 2\n+    b = 3\n"
     "@@ -9 +9 @@\n-    nowhere(41)\n+    b = 3\n"
@@ -285,3 +251,39 @@ def test_a_plan_of_which_nothing_fits_is_not_applied_silently(tree: Tree) -> Non
     assert len(workspace.apply_plan(workspace.plan_patch(CONFLICT, allow_partial=True))) == 1
     assert (root / "f.py").read_text() == NEW
     assert workspace.apply_plan(workspace.plan_patch(FORMS["unified"])) == []
+
+
+def test_files_that_change_places_keep_their_contents() -> None:
+    """A rename never covers a file that stays."""
+    renames = [
+        f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+        for old, new in (("a", "b"), ("b", "a"))
+    ]
+    files = {"a": "1\n", "b": "2\n"}
+    assert rootle.apply_patch(files, "".join(renames)).changed == {"a": "2\n", "b": "1\n"}
+    with pytest.raises(InvalidPatch):
+        rootle.apply_patch(files, renames[0])
+    assert rootle.apply_patch({"a": "1\n"}, renames[0]).changed == {"a": None, "b": "1\n"}
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"path":' * 50_000])
+def test_arguments_nested_without_end(tree: Tree, text: str) -> None:
+    """Are no valid JSON, like any others that are not."""
+    with pytest.raises(InvalidArgument):
+        Toolbox(tree({"f": "x\n"})).call("apply_diff", text)
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "more"),
+    [
+        (5, "a", {}),
+        ("a", None, {}),
+        ("a", "\ud800", {}),
+        ("a", "a", {"near_line": 0}),
+        ("a", "a", {"near_line": 1 << 70}),
+    ],
+)
+def test_plain_functions_refuse_what_is_no_text(content: Any, old: Any, more: dict[str, Any]) -> None:
+    """By name, whatever the type."""
+    with pytest.raises(InvalidArgument):
+        rootle.apply_edit(content, old, "b", **more)
