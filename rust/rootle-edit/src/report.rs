@@ -94,6 +94,7 @@ pub(crate) fn doubtful(scene: &Scene<'_>, likeness: &Likeness<'_>, chosen: &Alig
     };
     let why = match doubt {
         Doubt::Changed(number) => format!("{} is to be changed and is not there as it is", line(number)),
+        Doubt::Named(number) => format!("{} names what is to be changed, and it is not there", line(number)),
         Doubt::Interrupted(number) => {
             format!("the file has other lines around {} which is to be changed", line(number))
         }

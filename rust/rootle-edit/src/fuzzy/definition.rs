@@ -82,6 +82,21 @@ pub(super) fn is_definition(line: &str) -> bool {
     heading || body.ends_with(['{', ':', '('])
 }
 
+/// Whether a word may stand before a definition and says nothing about what it is.
+pub(super) fn is_modifier(word: &str) -> bool {
+    MODIFIERS.contains(&word)
+}
+
+/// Whether the name follows this word.
+pub(super) fn names_next(word: &str) -> bool {
+    (KEYWORDS.contains(&word) || VARIABLES.contains(&word)) && !names_whole(word)
+}
+
+/// Whether all of the line that this word begins is the name.
+pub(super) fn names_whole(word: &str) -> bool {
+    matches!(word, "impl" | "test" | "describe" | "it" | "extension" | "macro_rules")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ mod candidates;
 mod choose;
 mod definition;
 mod evidence;
+mod heads;
 mod likeness;
 mod material;
 mod safety;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::align::Alignment;
 use super::evidence::evidence;
+use super::heads::{heads, is_named_alike};
 use super::likeness::{Likeness, MIN_LIKENESS, is_equal, likeness_of};
 use crate::merge::{Hunk, pairs};
 use crate::text::{Block, is_blank};
@@ -18,6 +19,8 @@ const ISLAND: usize = 3;
 pub(crate) enum Doubt {
     /// A line that the edit changes is not in the file, or means something else there.
     Changed(usize),
+    /// A line that names what the change stands under is not in the file, or names something else there.
+    Named(usize),
     /// The file has other lines among or beside those that the edit changes.
     Interrupted(usize),
     /// It is not certain between which lines the new ones belong, before this one.
@@ -39,6 +42,7 @@ pub(crate) fn check(
     let checker = Checker { likeness, alignment };
     evidence(likeness, hunks, alignment, rival)?;
     checker.islands(hunks)?;
+    checker.named(new, hunks)?;
     for hunk in hunks {
         if hunk.old.clone().any(|line| !likeness.old[line].is_blank()) {
             checker.changed(hunk.old.clone())?;
@@ -79,6 +83,24 @@ impl Checker<'_, '_> {
                 && self.there(line).is_some_and(|(there, alike)| !is_equal(alike) && self.is_material(line, there))
             {
                 return Err(Doubt::Changed(line));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the changes stand under must be there by its name.
+    fn named(&self, new: &Block<'_>, hunks: &[Hunk]) -> Result<(), Doubt> {
+        let old: Vec<&str> = self.likeness.old.iter().map(|line| line.text).collect();
+        for hunk in hunks {
+            let solid = |line: &&&str| !is_blank(line);
+            let first = old[hunk.old.clone()].iter().find(solid).or(new.lines[hunk.new.clone()].iter().find(solid));
+            let Some(first) = first else { continue };
+            let other = |line: &usize| match self.there(*line) {
+                Some((there, alike)) => !is_equal(alike) && !is_named_alike(self.likeness, *line, there),
+                None => true,
+            };
+            if let Some(line) = heads(&old, hunk.old.start, first).find(other) {
+                return Err(Doubt::Named(line));
             }
         }
         Ok(())

@@ -1,0 +1,43 @@
+//! Edits whose text comes near a place that is not the one they name.
+
+use rootle_edit::{Edit, Options, apply_edit};
+
+#[track_caller]
+fn check(file: &str, old: &str, new: &str, expected: Result<&str, &str>) {
+    let found = apply_edit(file.as_bytes(), &Edit::new(old, new), &Options::default());
+    let found = found.map(|applied| String::from_utf8(applied.bytes).unwrap()).map_err(|refusal| refusal.reason.code());
+    assert_eq!(found.as_deref().map_err(|code| *code), expected, "\nold: {old:?}\nnew: {new:?}");
+}
+
+#[test]
+fn a_definition_of_another_name_is_another_place() {
+    let body = "    def save(self):\n        self.check()\n        self.db.put(self)\n        return True\n";
+    let changed = body.replace("True", "False");
+    check(
+        &format!("class Admin:\n{body}"),
+        &format!("class User:\n{body}"),
+        &format!("class User:\n{changed}"),
+        Err("unsafe_difference"),
+    );
+    let expected = format!("class User(Base):\n{changed}");
+    check(
+        &format!("class User(Base):\n{body}"),
+        &format!("class User:\n{body}"),
+        &format!("class User:\n{changed}"),
+        Ok(&expected),
+    );
+    let section = "host = a\nport = 1\nuser = u\ndebug = 0\n";
+    check(
+        &format!("[prod]\n{section}"),
+        &format!("[dev]\n{section}"),
+        &format!("[dev]\n{}", section.replace("debug = 0", "debug = 1")),
+        Err("unsafe_difference"),
+    );
+    let body = "    first = alpha()\n    second = beta()\n    third = gamma()\n    return first\n";
+    check(
+        &format!("def t2():\n{body}"),
+        &format!("def t1():\n{body}"),
+        &format!("def t1():\n{}", body.replace("return first", "return second")),
+        Err("unsafe_difference"),
+    );
+}
