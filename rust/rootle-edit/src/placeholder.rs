@@ -1,5 +1,8 @@
 //! Lines by which models say that they have left code out.
 
+use crate::merge::delta;
+use crate::text::{Block, is_blank, leading};
+
 /// Words around the dots that tell a placeholder.
 const WITH_DOTS: &[&str] = &[
     "rest of",
@@ -79,7 +82,37 @@ pub(crate) fn find<'a>(old: &str, new: &'a str, file: &str) -> Option<&'a str> {
     let is = |(at, line): &(usize, &&str)| {
         (is_placeholder(line) || (is_dotted_comment(line) && !in_comment(*at))) && !known(line)
     };
-    lines.iter().enumerate().find(is).map(|(_, line)| line.trim())
+    lines.iter().enumerate().find(is).map(|(_, line)| line.trim()).or_else(|| bare_dots(old, new))
+}
+
+/// Dots alone on a line, put in the place of lines of the old text. As the whole of a block they are a stub's body.
+fn bare_dots<'a>(old: &str, new: &'a str) -> Option<&'a str> {
+    let is_dots = |line: &str| matches!(line.trim(), "..." | "\u{2026}");
+    if !new.lines().any(is_dots) || old.lines().any(is_dots) {
+        return None;
+    }
+    let (old, new) = (Block::new(old), Block::new(new));
+    let solid = |line: &&&str| !is_blank(line);
+    let written = delta(&old.lines, &new.lines)
+        .into_iter()
+        .filter(|hunk| old.lines[hunk.old.clone()].iter().any(|line| !is_blank(line)));
+    let in_place = |number: usize| {
+        let line = new.lines[number];
+        let shallower = |other: &str| leading(other).len() < leading(line).len();
+        let above = new.lines[..number].iter().rfind(solid);
+        let below = new.lines[number + 1..].iter().find(solid);
+        let opened = above.is_none_or(|above| {
+            let body = above.trim();
+            shallower(above)
+                || ["\"\"\"", "'''"].iter().any(|quotes| body.ends_with(quotes))
+                // Python's prompt for a line that goes on.
+                || body.starts_with("...")
+                || body.starts_with(">>>")
+        });
+        opened && below.is_none_or(|below| shallower(below) || below.trim().starts_with(">>>"))
+    };
+    let lines: Vec<usize> = written.flat_map(|hunk| hunk.new).collect();
+    lines.into_iter().find(|&line| is_dots(new.lines[line]) && !in_place(line)).map(|line| new.lines[line].trim())
 }
 
 /// Whether a line says in words that code was left out.
@@ -181,6 +214,18 @@ mod tests {
         assert_eq!(find("a\n# ...", "b\n  # ...\nc", "a"), None);
         assert_eq!(find("a", "b\n# ... existing code ...", "a\n# ... existing code ..."), None);
         assert_eq!(find("a", "...", "a"), None);
+        for (old, new, found) in [
+            ("def f():\n    a()\n    return 1", "def f():\n    x()\n    ...\n    return 1", true),
+            ("def f():\n    a()\n    b()", "def f():\n    x()\n    ...", true),
+            ("def f():\n    a()\n    b()", "def f():\n    ...\n    b()", true),
+            ("def f():\n    a()", "def f():\n    ...", false),
+            ("def f():\n    a()", "def f():\n    \"\"\"One.\"\"\"\n    ...\n\ndef g():\n    a()", false),
+            ("def f():\n    ...\n    b()", "def f():\n    ...\n    c()", false),
+            (">>> f()\n1", ">>> for a in b:\n...     f()\n...\n>>> a", false),
+            ("    pass", "    ...", false),
+        ] {
+            assert_eq!(find(old, new, old).is_some(), found, "{new}");
+        }
         assert_eq!(find("a", "// one\n// ...\n// two", "a"), None);
     }
 }
