@@ -41,3 +41,18 @@ fn a_definition_of_another_name_is_another_place() {
         Err("unsafe_difference"),
     );
 }
+
+#[test]
+fn white_space_counts_between_quotes() {
+    let file = "print(\"a  b\", x)\nprint(\"a b\", y)\n";
+    check(file, "print(\"a b\", x)\n", "print(\"a c\", x)\n", Err("unsafe_difference"));
+    check(file, "print(\"a b\", x)", "print(\"a c\", x)", Err("unsafe_difference"));
+    check(file, "print(\"a b\",  y)\n", "print(\"a c\",  y)\n", Ok("print(\"a  b\", x)\nprint(\"a c\", y)\n"));
+}
+
+#[test]
+fn dots_in_the_place_of_code_are_a_placeholder() {
+    let file = "def f():\n    a()\n    b()\n    return 1\n";
+    check(file, file, "def f():\n    x()\n    ...\n    return 1\n", Err("placeholder"));
+    check(file, file, "def f():\n    ...\n", Ok("def f():\n    ...\n"));
+}

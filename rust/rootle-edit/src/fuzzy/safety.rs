@@ -7,7 +7,7 @@ use super::evidence::evidence;
 use super::heads::{heads, is_named_alike};
 use super::likeness::{Likeness, MIN_LIKENESS, is_equal, likeness_of};
 use crate::merge::{Hunk, pairs};
-use crate::text::{Block, is_blank};
+use crate::text::{Block, is_blank, quotes_alike};
 
 /// How much more alike one line must be than another.
 const CLEARLY: f64 = 0.15;
@@ -116,7 +116,8 @@ impl Checker<'_, '_> {
                 }
                 return Err(Doubt::Changed(line));
             };
-            if !is_equal(alike) && self.is_material(line, there) {
+            let quotes = || quotes_alike(self.likeness.old[line].text, self.likeness.table.line(there));
+            if if is_equal(alike) { !quotes() } else { self.is_material(line, there) } {
                 return Err(Doubt::Changed(line));
             }
             if last.is_some_and(|last| self.file_has_text(last + 1..there)) {

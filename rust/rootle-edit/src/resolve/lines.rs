@@ -8,7 +8,7 @@ use crate::find::{Placement, Span, across_elisions, fragments, place, whole_line
 use crate::fuzzy::Likeness;
 use crate::merge::{Hunk, delta, merge_line, merge_lines};
 use crate::repair::Pair;
-use crate::text::{Block, Splice, Table, fold, is_blank, line_tier};
+use crate::text::{Block, Splice, Table, fold, is_blank, line_tier, quotes_alike};
 use crate::{Edit, Reason, Status, Tier, Warning, report};
 
 /// With fewer characters, only white space at line ends may differ.
@@ -39,6 +39,10 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
                 }
                 Ending::Joined => return Ok(Err(report::joined(scene, &found.placement(table).range()))),
             }
+            if !quotes_stay(table, &old, &hunks, &found.map) {
+                let range = found.placement(table).range();
+                return Ok(Err(report::places(scene, edit, Reason::UnsafeDifference, &[range])));
+            }
             return Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, vec![found.placement(table)]))));
         }
         return Ok(fragment(scene, edit, pair));
@@ -66,7 +70,8 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
     };
     for &hit in &picked {
         let map = &hits[hit].map;
-        if tier == Some(Tier::BlankLines) && !blanks_are_certain(table, &old, &new, &hunks, map) {
+        let certain = tier != Some(Tier::BlankLines) || blanks_are_certain(table, &old, &new, &hunks, map);
+        if !certain || !quotes_stay(table, &old, &hunks, map) {
             return Ok(Err(report::places(scene, edit, Reason::UnsafeDifference, &[ranges[hit].clone()])));
         }
     }
@@ -97,6 +102,12 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
     }
     let places = picked.iter().map(|&hit| places[hit].clone()).collect();
     Ok(Ok(Some(applied(scene, pair, &old, &new, &hunks, places))))
+}
+
+/// Whether the lines that the edit changes are the same between quotes, where white space counts.
+fn quotes_stay(table: &Table<'_>, old: &Block<'_>, hunks: &[Hunk], map: &[Option<usize>]) -> bool {
+    let mut changed = hunks.iter().flat_map(|hunk| hunk.old.clone()).filter_map(|line| Some((line, map[line]?)));
+    changed.all(|(line, there)| quotes_alike(old.lines[line], table.line(there)))
 }
 
 /// Both texts by lines. A line feed that only the new text ends with is a blank line that it adds.
@@ -274,6 +285,9 @@ fn fragment(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
     let ranges: Vec<_> = spans.iter().map(|span| span.start..span.end).collect();
     let picked = pick(scene, edit, &ranges, |hit| table.line_at(spans[hit].start) as u64)
         .map_err(|reason| report::places(scene, edit, reason, &ranges))?;
+    if let Some(&other) = picked.iter().find(|&&hit| !quotes_alike(old, &scene.text()[ranges[hit].clone()])) {
+        return Err(report::places(scene, edit, Reason::UnsafeDifference, &[ranges[other].clone()]));
+    }
     let places = picked.into_iter().map(|hit| {
         let Span { start, end } = spans[hit];
         let text = merge_line(old, new, &scene.text()[start..end]);
