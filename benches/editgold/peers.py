@@ -39,6 +39,7 @@ class Peer:
     program: str | None = None
     dialects: tuple[str, ...] = ()
     python: tuple[int, int] = (3, 11)
+    most: int | None = None  # base edits: fewer for a tool that takes a second for each
 
 
 PEERS = (
@@ -47,7 +48,7 @@ PEERS = (
     Peer("diff-match-patch", "diff_match_patch_peer", "diff-match-patch", "20241021"),
     Peer("git apply", "git_apply_peer", program="git", dialects=("unified",)),
     Peer("GNU patch", "gnu_patch_peer", program="patch", dialects=("unified",)),
-    Peer("hermes-agent", "hermes_peer", "hermes-agent", "0.19.0"),
+    Peer("hermes-agent", "hermes_peer", "hermes-agent", "0.19.0", most=20),
     Peer("openhands-aci", "openhands_peer", "openhands-aci", "0.3.3", python=(3, 12)),
     Peer("patch-ng", "patch_ng_peer", "patch-ng", "1.19.0", dialects=("unified",)),
     Peer("tunacode-cli", "tunacode_peer", "tunacode-cli", "0.1.70"),

@@ -12,6 +12,7 @@ from benches.editgold.tally import Tally, wilson
 __all__ = ["brief", "by_perturbation", "mixes", "summary"]
 
 _APPLY = ("apply", "choose")
+_WITHOUT_PLAIN = "the same without 00"
 
 
 def by_perturbation(tally: Tally, split: str | None) -> list[str]:
@@ -54,11 +55,14 @@ def mixes(tally: Tally, split: str | None) -> list[str]:
     ]
     for words, group, expects in (
         ("should apply, first list", "first", _APPLY),
+        (_WITHOUT_PLAIN, "first", _APPLY),
         ('should apply, "add" list', "add", _APPLY),
         ("must refuse", None, ("refuse",)),
         ("either may be right", None, ("either",)),
     ):
         names = names_of(tally, group, expects)
+        if words == _WITHOUT_PLAIN:
+            names = [name for name in names if not name.startswith("00_")]
         counter = tally.total(split, names)
         whole = sum(counter.values())
         if not whole:
