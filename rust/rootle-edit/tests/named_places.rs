@@ -56,3 +56,16 @@ fn dots_in_the_place_of_code_are_a_placeholder() {
     check(file, file, "def f():\n    x()\n    ...\n    return 1\n", Err("placeholder"));
     check(file, file, "def f():\n    ...\n", Ok("def f():\n    ...\n"));
 }
+
+#[test]
+fn a_new_text_indented_as_the_file_stays_as_it_is() {
+    let file = "class A:\n    def f(self):\n        return 1\n\n    def g(self): pass\n";
+    let new = "    def f(self):\n        return 2\n\n    def h(self):\n        pass\n";
+    let expected = format!("class A:\n{new}\n    def g(self): pass\n");
+    check(file, "  def f(self):\n    return 1\n", new, Ok(&expected));
+    check(file, "def f(self):\n    return 1\n", new, Ok(&expected));
+    let expected = file.replace("return 1", "return 2");
+    check(file, "def f(self):\n    return 1\n", "    def f(self):\n        return 2", Ok(&expected));
+    check(file, "  def f(self):\n    return 1\n", "    def other(self):\n        return 2\n", Err("unsafe_difference"));
+    check(file, "  def f(self):\n    return 1\n", "  def f(self):\n    return 2\n", Ok(&expected));
+}

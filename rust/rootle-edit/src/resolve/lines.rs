@@ -1,6 +1,7 @@
 //! Matches of whole lines under a key, of parts with lines left out between, and of parts of a line.
 
 use super::approximate::rivals_at_own_depth;
+use super::given::{Depths, as_in_file, depths};
 use super::pick::pick;
 use super::{Place, Resolved, Scene, Step, already, depth};
 use crate::budget::{Budget, Spent};
@@ -97,6 +98,17 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
             if !rivals.is_empty() {
                 let ranges: Vec<_> = [ranges[hit].clone()].into_iter().chain(rivals).collect();
                 return Ok(Err(report::places(scene, edit, Reason::Ambiguous, &ranges)));
+            }
+        }
+        let there = as_in_file(table, &old, &hits[hit].map);
+        match depths(&old, &there, &new) {
+            Depths::Carried => {}
+            Depths::AsInFile => {
+                let hunks = delta(&there.lines, &new.lines);
+                return Ok(Ok(Some(applied(scene, pair, &there, &new, &hunks, vec![places[hit].clone()]))));
+            }
+            Depths::Unsure => {
+                return Ok(Err(report::places(scene, edit, Reason::UnsafeDifference, &[ranges[hit].clone()])));
             }
         }
     }

@@ -4,6 +4,7 @@ mod already;
 mod approximate;
 mod depth;
 mod exact;
+mod given;
 mod lines;
 mod pick;
 mod reindent;
