@@ -26,7 +26,7 @@ _RESULTS = Path(__file__).parent.parent / "results"
 _PEER_WORDS = (
     "Each tool edits a real file through its own public function, in an environment of its own, with 5 s for an edit; "
     "it is given the trials whose form it can take. Tools that take only patches get the same call as a patch, with "
-    "the right line number. `must refuse` of a tool that has no such rule is what it does to the file.",
+    "the right line number. `must refuse` of a tool that has no such rule is what it does to the file. Each perturbation: `others.md`.",
 )
 _SPLITS = {"tuning": "tuning packages", "held-out": "held-out packages", None: "both"}
 
@@ -55,7 +55,15 @@ def write_report(
     parts += _gate_words(gates)
     parts += ["", "## All base edits", "", *summary(tallies, None)]
     if compared:
-        parts += ["", f"## Peers, on {compared_on} of the base edits", "", *_PEER_WORDS, "", "![tools](tools.svg)", ""]
+        parts += [
+            "",
+            f"## Peers, on {compared_on} of the base edits at most",
+            "",
+            *_PEER_WORDS,
+            "",
+            "![tools](tools.svg)",
+            "",
+        ]
         parts += summary(compared, None)
         parts += ["", *(f"- {name} {_version(name)}".rstrip() for name in compared if name not in tallies)]
         parts += [f"- not compared: {name}: {why}" for name, why in left_out.items()]
@@ -65,14 +73,16 @@ def write_report(
         parts += ["", "## Perturbations, rootle", "", "![perturbations](perturbations.svg)"]
         for split in splits:
             parts += ["", f"### {_SPLITS[split]}", "", *mixes(ours, split), "", *by_perturbation(ours, split)]
+    others = [f"# {folder.name}: the other tools, by perturbation"]
     for name, tally in (tallies | compared).items():
         if name != "rootle":
-            parts += ["", f"## Perturbations, {name}", "", *by_perturbation(tally, None)]
+            others += ["", f"## {name}", "", *by_perturbation(tally, None)]
+    (folder / "others.md").write_text("\n".join(others) + "\n", encoding="utf-8")
     (folder / "README.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
     values = {
         "facts": facts,
         "times_ms": timings,
-        "all": {name: tally.plain() for name, tally in tallies.items()},
+        "all": {name: tally.plain(residuals=name == "rootle") for name, tally in tallies.items()},
         "compared": {name: tally.plain(residuals=False) for name, tally in compared.items()},
     }
     (folder / "results.json").write_text(json.dumps(values, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

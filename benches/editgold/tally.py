@@ -85,14 +85,14 @@ class Tally:
                 whole.update(counter)
         return whole
 
-    def plain(self, *, residuals: bool = True) -> dict[str, Any]:
-        """Give the counts as JSON values, and what was not right one by one."""
+    def plain(self, *, residuals: bool) -> dict[str, Any]:
+        """Give the counts as JSON values, and one by one what was neither right nor refused."""
         return {
             "counts": [
                 {"split": split, "perturbation": name, "undecidable": self.undecidable[split, name], **counter}
                 for (split, name), counter in sorted(self.counts.items())
             ],
-            "residuals": [vars_of(residual) for residual in self.residuals if residuals],
+            "residuals": [vars_of(one) for one in self.residuals if residuals and one.kind != "refused"],
         }
 
 
