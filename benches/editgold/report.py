@@ -26,7 +26,8 @@ _RESULTS = Path(__file__).parent.parent / "results"
 _PEER_WORDS = (
     "Each tool edits a real file through its own public function, in an environment of its own, with 5 s for an edit; "
     "it is given the trials whose form it can take. Tools that take only patches get the same call as a patch, with "
-    "the right line number. `must refuse` of a tool that has no such rule is what it does to the file. Each perturbation: `others.md`.",
+    "the right line number. `must refuse` of a tool that has no such rule is what it does to the file. "
+    "Each perturbation: `others.md`.",
 )
 _SPLITS = {"tuning": "tuning packages", "held-out": "held-out packages", None: "both"}
 
