@@ -65,7 +65,7 @@ fn a_new_text_indented_as_the_file_stays_as_it_is() {
     check(file, "  def f(self):\n    return 1\n", new, Ok(&expected));
     check(file, "def f(self):\n    return 1\n", new, Ok(&expected));
     let expected = file.replace("return 1", "return 2");
-    check(file, "def f(self):\n    return 1\n", "    def f(self):\n        return 2", Ok(&expected));
+    check(file, "def f(self):\n    return 1\n", "    def f(self):\n        return 2\n", Ok(&expected));
     check(file, "  def f(self):\n    return 1\n", "    def other(self):\n        return 2\n", Err("unsafe_difference"));
     check(file, "  def f(self):\n    return 1\n", "  def f(self):\n    return 2\n", Ok(&expected));
 }

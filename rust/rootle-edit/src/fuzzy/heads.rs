@@ -10,6 +10,9 @@ use crate::text::{fold, is_blank, is_word, leading, loose};
 /// In shorter names no letter may be missing or be too many.
 const LONG_NAME: usize = 8;
 
+/// In shorter names a letter may be doubled on purpose.
+const MIN_DOUBLED: usize = 5;
+
 /// The lines of the old text that the line `at` stands under, the nearest first. `first` is the text of the first changed line.
 pub(super) fn heads<'a>(old: &'a [&'a str], at: usize, first: &str) -> impl Iterator<Item = usize> + 'a {
     let mut depth = columns(first);
@@ -89,8 +92,26 @@ fn slips_are_plain(old: &str, file: &str) -> bool {
                 chars
             };
             let keyword = is_modifier(file) || names_next(file) || names_whole(file);
-            old == file || keyword || sorted(old) == sorted(file) || (a != b && a.min(b) >= LONG_NAME)
+            let longer = a != b && a.min(b) >= LONG_NAME && !differs_at_end(old, file);
+            old == file || keyword || sorted(old) == sorted(file) || longer || is_doubled(old, file)
         })
+}
+
+/// Whether two words differ in their last letter only, which an ending may be: `user`, `users`.
+fn differs_at_end(a: &str, b: &str) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
+/// Whether one word is the other with one of its letters typed twice, which is no other name.
+fn is_doubled(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let (short, long): (Vec<char>, Vec<char>) = (short.chars().collect(), long.chars().collect());
+    if short.len() < MIN_DOUBLED || long.len() != short.len() + 1 {
+        return false;
+    }
+    let at = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
+    let twice = at > 0 && long[at] == long[at - 1] && long[at].is_alphabetic();
+    twice && short[at..] == long[at + 1..] && at < short.len()
 }
 
 #[cfg(test)]
@@ -112,6 +133,20 @@ mod tests {
             ("const a = 1", "let a = 2", true),
         ] {
             assert_eq!(name(a) == name(b), same, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn slips_in_names() {
+        for (old, file, plain) in [
+            ("      asserrt:", "      assert:", true),
+            ("def strream_with(a):", "def stream_with(a):", true),
+            ("def get_user_record(a):", "def get_user_records(a):", false),
+            ("def get_user_recrd(a):", "def get_user_record(a):", true),
+            ("class Ponny:", "class Pony:", false),
+            ("def t1():", "def t2():", false),
+        ] {
+            assert_eq!(slips_are_plain(old, file), plain, "{old} {file}");
         }
     }
 

@@ -20,7 +20,11 @@ fn is_enough<'l>(lines: impl Iterator<Item = &'l str>) -> bool {
 pub(super) fn new_lines_at(target: &mut Target<'_>, hunk: &Hunk, loosely: bool) -> Option<usize> {
     let new = OldLines::new_side(hunk);
     let short = !is_enough(new.lines.iter().copied());
-    if short && !(is_enclosed(hunk) && removed_are_gone(target, hunk)) || !shows_its_removals(hunk) {
+    if (short && !is_enclosed(hunk)) || !shows_its_removals(hunk) {
+        return None;
+    }
+    // What is taken out without anything in its place leaves no trace of its own: its lines must be gone.
+    if (short || only_removes_somewhere(hunk)) && !removed_are_gone(target, hunk) {
         return None;
     }
     let places = match target.find(&new, false) {
@@ -54,6 +58,12 @@ fn shows_its_removals(hunk: &Hunk) -> bool {
     runs.iter()
         .enumerate()
         .all(|(at, run)| run[0] == LineKind::Context || run.contains(&LineKind::Added) || at > 0 && at + 1 < runs.len())
+}
+
+/// Whether some change of the hunk adds nothing.
+fn only_removes_somewhere(hunk: &Hunk) -> bool {
+    let mut runs = hunk.kinds.chunk_by(|a, b| (*a == LineKind::Context) == (*b == LineKind::Context));
+    runs.any(|run| run[0] != LineKind::Context && !run.contains(&LineKind::Added))
 }
 
 /// Whether few new lines are enough, since context on both sides, or on one and the file's end, shows the place, and each
