@@ -11,8 +11,9 @@ holds a command's processes together is the *tier*, and it is named in every res
   the right to make namespaces: root's, or user namespaces.
 """
 
+from rootle.sandbox.attached import client_of
 from rootle.sandbox.environment import Environment
 from rootle.sandbox.local import LocalSandbox, Tier
 from rootle.sandbox.spill import SpillDirectory
 
-__all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier"]
+__all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of"]

@@ -21,7 +21,7 @@ from rootle.toolbox import loop
 from rootle.toolbox.policy import Policy, bind
 
 if TYPE_CHECKING:
-    from rootle.contracts import AfterEdit
+    from rootle.contracts import AfterEdit, SandboxClient
     from rootle.workspace import Workspace
     from rootle.workspace.aio import AsyncWorkspace
 
@@ -42,6 +42,8 @@ class Toolbox:
             written through this toolbox, or "any".
         tools: Tools of your own besides the built-in ones; one of the same name takes the built-in one's place.
         builtin: The built-in tools; `rootle.tools.BUILTIN` by default.
+        sandbox: Where the commands of tools run, when that is not simply this machine: it must show the root's files
+            at the root's own path.
 
     Raises:
         PathNotFound, NotADirectory, PermissionDenied: When the root cannot be opened.
@@ -59,6 +61,7 @@ class Toolbox:
         *,
         overwrite: Literal["known", "any"] = "known",
         builtin: Iterable[Tool] | None = None,
+        sandbox: SandboxClient | None = None,
     ) -> None:
         if overwrite not in ("known", "any"):
             raise InvalidArgument.of(f'overwrite must be "known" or "any", not {overwrite!r}', name="overwrite")
@@ -74,6 +77,8 @@ class Toolbox:
         """Paths that were changed, relative to the root, in the order of their first change."""
         self.after_edit: list[AfterEdit] = getattr(state, "after_edit", [])
         """Told of each edit; what they say is added to the tool's text."""
+        if sandbox is not None:
+            state.client = sandbox
 
     @property
     def names(self) -> tuple[str, ...]:

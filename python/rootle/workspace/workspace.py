@@ -25,7 +25,7 @@ from rootle.workspace.local import LocalBackend
 from rootle.workspace.refusals import nothing_fits
 
 if TYPE_CHECKING:
-    from rootle.contracts import AfterEdit, Backend
+    from rootle.contracts import AfterEdit, Backend, SandboxClient
     from rootle.results import (
         FileEdit,
         GlobResult,
@@ -56,6 +56,7 @@ class Workspace:
         changed: Paths that were written, in the order of their first change.
         editor: Through which everything is written.
         after_edit: Told of each edit after it is on disk.
+        client: Where the commands of tools run; None until something needs one, see `rootle.sandbox.client_of`.
     """
 
     def __init__(self, path: PathArg = ".", *, backend: Backend | None = None) -> None:
@@ -63,6 +64,7 @@ class Workspace:
         self.read_state = ReadState()
         self.changed: list[str] = []
         self.after_edit: list[AfterEdit] = []
+        self.client: SandboxClient | None = None
         self.editor = Editor(self.backend, self.read_state, self.changed)
 
     @property
