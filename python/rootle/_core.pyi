@@ -681,17 +681,17 @@ class EditOutcome:
 
 @final
 class EditedBytes:
-    """A text after its edits."""
+    """A text after its edits: `str` if it was given as that, else `bytes`."""
 
     def __new__(
         cls,
         *,
-        content: bytes,
+        content: str | bytes,
         encoding: str,
         outcomes: list[EditOutcome],
     ) -> EditedBytes: ...
     @property
-    def content(self) -> bytes: ...
+    def content(self) -> str | bytes: ...
     @property
     def encoding(self) -> str: ...
     @property
@@ -918,7 +918,7 @@ _EditTuple: TypeAlias = tuple[str, str, bool, int | None, int | None]
 
 def edit_bytes(
     *,
-    content: bytes,
+    content: str | bytes,
     edits: Sequence[_EditTuple],
     encoding: str | None,
     exact_only: bool,
@@ -991,7 +991,7 @@ def patch_bytes(
 
 def locate_bytes(
     *,
-    content: bytes,
+    content: str | bytes,
     edit: _EditTuple,
     encoding: str | None,
     exact_only: bool,

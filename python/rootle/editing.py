@@ -74,7 +74,7 @@ def locate(
         InvalidEdit, NotEditable: When nothing can be looked for.
     """
     return _core.locate_bytes(
-        content=_bytes(content),
+        content=_given(content),
         edit=_checked(Replacement(old, new, near_line=near_line)),
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
@@ -128,7 +128,7 @@ def apply_edits(
         InvalidArgument: When an edit is no Replacement.
     """
     done = _core.edit_bytes(
-        content=_bytes(content),
+        content=_given(content),
         edits=[_checked(one) for one in as_replacements(edits)],
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
@@ -136,7 +136,9 @@ def apply_edits(
         budget=limits.EDIT_WORK,
         max_bytes=limits.EDIT_FILE_BYTES,
     )
-    result = _text(done.content) if isinstance(content, str) else done.content
+    result: Any = done.content
+    if isinstance(content, str) and isinstance(result, bytes):
+        result = _text(result)
     return Edited(result, done.encoding, done.outcomes)
 
 
@@ -183,6 +185,11 @@ def apply_patch(
             raise InvalidPatch.of(f'"{target}" exists already, or is written twice', path=target)
         changed[target] = file.after if file.after is None or not as_text else _text(file.after)
     return Patched(changed, plan.conflicts == 0, plan.files)
+
+
+def _given(content: str | bytes) -> str | bytes:
+    """Give a text to the core: ASCII as it is, which saves copies of it."""
+    return content if isinstance(content, str) and content.isascii() else _bytes(content)
 
 
 def _bytes(content: str | bytes) -> bytes:

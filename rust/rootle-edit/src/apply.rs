@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use crate::find::line_end_len;
 use crate::resolve::{Resolved, Scene, resolve};
 use crate::text::{Document, Splice};
-use crate::{Applied, Edit, LineRange, Located, Options, Outcome, Reason, Refusal, Status};
+use crate::{Applied, Changes, Edit, LineRange, Located, Options, Outcome, Reason, Refusal, Status};
 
 /// Finds the place of an edit. The new text takes part: a place that could not be edited safely is not found.
 ///
@@ -27,13 +27,14 @@ pub fn locate(bytes: &[u8], edit: &Edit, options: &Options) -> Result<Located, R
     let Some((first, place)) = ranges.first().zip(resolved.places.first()) else {
         return Err(Refusal::new(Reason::Unencodable, "the place does not lie between whole characters"));
     };
-    let line = |at: usize| line_of(&document.text, at);
+    let mut counter = LineCounter::new(&document.text);
+    let lines = counter.lines(&place.placement.range());
     Ok(Located {
         range: first.clone(),
-        lines: lines(&document.text, &place.placement.range()),
+        lines,
         tier: resolved.tier,
         score: resolved.score,
-        line_map: place.placement.spans.iter().map(|span| span.map(|span| line(span.start))).collect(),
+        line_map: place.placement.spans.iter().map(|span| span.map(|span| counter.line(span.start))).collect(),
         repairs: resolved.repairs,
         all: ranges,
     })
@@ -53,6 +54,14 @@ pub fn apply_edit(bytes: &[u8], edit: &Edit, options: &Options) -> Result<Applie
 /// # Errors
 /// The [`Refusal`] of the first edit that cannot be made; then none is made.
 pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Applied, Refusal> {
+    plan_edits(bytes, edits, options).map(|changes| changes.apply(bytes))
+}
+
+/// As [`apply_edits`], but gives what changes instead of the new content.
+///
+/// # Errors
+/// Those of [`apply_edits`].
+pub fn plan_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Changes, Refusal> {
     let document = Document::new(bytes, options)?;
     let scene = Scene::new(&document, options);
     let mut resolved = Vec::with_capacity(edits.len());
@@ -68,12 +77,12 @@ pub fn apply_edits(bytes: &[u8], edits: &[Edit], options: &Options) -> Result<Ap
     }
     let changes = ordered(&document, &resolved)?;
     let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();
-    let bytes = document
-        .splice(&splices)
+    let replaced = document
+        .replaced(&splices)
         .map_err(|refusal| Refusal { edit: unencodable(&document, &changes).unwrap_or(0), ..refusal })?;
     let shifts = Shifts::new(&document, &splices);
     let outcomes = resolved.into_iter().map(|resolved| outcome(&document, resolved, &shifts)).collect();
-    Ok(Applied { bytes, outcomes, encoding: document.encoding })
+    Ok(Changes { replaced, outcomes, encoding: document.encoding })
 }
 
 /// A change with the edit that makes it and the text that the edit matched.
@@ -130,7 +139,7 @@ fn is_within(document: &Document<'_>, claim: &Range<usize>, range: &Range<usize>
 fn unencodable(document: &Document<'_>, changes: &[Change]) -> Option<usize> {
     changes
         .iter()
-        .find(|change| document.splice(std::slice::from_ref(&change.splice)).is_err())
+        .find(|change| document.replaced(std::slice::from_ref(&change.splice)).is_err())
         .map(|change| change.edit)
 }
 
@@ -201,22 +210,22 @@ impl<'t> LineCounter<'t> {
         Self { text, at: 0, line: 1 }
     }
 
-    fn lines(&mut self, range: &Range<usize>) -> LineRange {
-        if range.start < self.at {
+    /// The line, from 1, in which a place lies.
+    fn line(&mut self, at: usize) -> u64 {
+        if at < self.at {
             (self.at, self.line) = (0, 1);
         }
-        let bytes = self.text.as_bytes();
-        self.line += memchr_iter(b'\n', &bytes[self.at..range.start]).count() as u64;
-        self.at = range.start;
-        let within = &bytes[range.clone()];
-        let feeds = memchr_iter(b'\n', within).count() as u64;
-        LineRange { first: self.line, last: self.line + feeds - u64::from(within.ends_with(b"\n") && feeds > 0) }
+        self.line += memchr_iter(b'\n', &self.text.as_bytes()[self.at..at]).count() as u64;
+        self.at = at;
+        self.line
     }
-}
 
-/// The line, from 1, in which a place lies.
-fn line_of(text: &str, at: usize) -> u64 {
-    memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64 + 1
+    fn lines(&mut self, range: &Range<usize>) -> LineRange {
+        let first = self.line(range.start);
+        let within = &self.text.as_bytes()[range.clone()];
+        let feeds = memchr_iter(b'\n', within).count() as u64;
+        LineRange { first, last: first + feeds - u64::from(within.ends_with(b"\n") && feeds > 0) }
+    }
 }
 
 fn lines(text: &str, range: &Range<usize>) -> LineRange {

@@ -1,9 +1,10 @@
 //! Edits of texts: pure functions on bytes.
 
 use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyList, PyString};
 use rootle_base::{Encoding, label};
-use rootle_edit::{Applied, Edit, LineRange, Located, Options, Outcome, apply_edits, locate};
+use rootle_edit::{Changes, Edit, LineRange, Located, Options, Outcome, locate, plan_edits};
 
 use crate::call::{Limits, run};
 use crate::convert::list;
@@ -31,8 +32,8 @@ record! {
 }
 
 record! {
-    /// A text after its edits.
-    EditedBytes { content: Py<PyBytes>, encoding: Py<PyString>, outcomes: Py<PyList> }
+    /// A text after its edits: `str` if it was given as that, else `bytes`.
+    EditedBytes { content: Py<PyAny>, encoding: Py<PyString>, outcomes: Py<PyList> }
 }
 
 record! {
@@ -47,6 +48,22 @@ record! {
         line_map: Vec<Option<u64>>,
         repairs: Vec<String>,
         places: Vec<(usize, usize)>,
+    }
+}
+
+/// The text of an edit, where Python has it: neither form is copied.
+#[derive(FromPyObject)]
+pub enum GivenText {
+    Text(PyBackedStr),
+    Bytes(PyBackedBytes),
+}
+
+impl GivenText {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
     }
 }
 
@@ -88,7 +105,7 @@ impl EditLimits<'_> {
 #[expect(clippy::too_many_arguments, reason = "one keyword an option")]
 pub fn edit_bytes(
     py: Python<'_>,
-    content: &[u8],
+    content: GivenText,
     edits: Vec<EditArg>,
     encoding: Option<&str>,
     exact_only: bool,
@@ -99,8 +116,8 @@ pub fn edit_bytes(
     let edits: Vec<Edit> = edits.into_iter().map(EditArg::into_edit).collect();
     let limits = EditLimits { encoding, exact_only, allow_placeholders, budget, max_bytes };
     let options = limits.options().map_err(|error| to_py(py, error))?;
-    match run(py, Limits::none(), |_| Ok(apply_edits(content, &edits, &options)))? {
-        Ok(applied) => edited(py, &applied),
+    match run(py, Limits::none(), |_| Ok(plan_edits(content.bytes(), &edits, &options)))? {
+        Ok(changes) => edited(py, &content, changes),
         Err(refusal) => Err(refused(py, &refusal, None)),
     }
 }
@@ -111,7 +128,7 @@ pub fn edit_bytes(
 #[expect(clippy::too_many_arguments, reason = "one keyword an option")]
 pub fn locate_bytes(
     py: Python<'_>,
-    content: &[u8],
+    content: GivenText,
     edit: EditArg,
     encoding: Option<&str>,
     exact_only: bool,
@@ -122,18 +139,28 @@ pub fn locate_bytes(
     let edit = edit.into_edit();
     let limits = EditLimits { encoding, exact_only, allow_placeholders, budget, max_bytes };
     let options = limits.options().map_err(|error| to_py(py, error))?;
-    match run(py, Limits::none(), |_| Ok(locate(content, &edit, &options)))? {
+    match run(py, Limits::none(), |_| Ok(locate(content.bytes(), &edit, &options)))? {
         Ok(located) => Ok(found(py, &located)),
         Err(refusal) => Err(refused(py, &refusal, None)),
     }
 }
 
-fn edited(py: Python<'_>, applied: &Applied) -> PyResult<EditedBytes> {
-    Ok(EditedBytes {
-        content: PyBytes::new(py, &applied.bytes).unbind(),
-        encoding: encoding_name(py, applied.encoding),
-        outcomes: outcomes(py, &applied.outcomes)?,
-    })
+fn edited(py: Python<'_>, given: &GivenText, changes: Changes) -> PyResult<EditedBytes> {
+    let (encoding, outcomes) = (encoding_name(py, changes.encoding), outcomes(py, &changes.outcomes)?);
+    let content = match given {
+        GivenText::Text(_) => {
+            let bytes = changes.apply(given.bytes()).bytes;
+            PyString::from_bytes(py, &bytes)?.into_any().unbind()
+        }
+        GivenText::Bytes(original) => {
+            let write = |out: &mut [u8]| {
+                changes.write(original, out);
+                Ok(())
+            };
+            PyBytes::new_with(py, changes.len_of(original.len()), write)?.into_any().unbind()
+        }
+    };
+    Ok(EditedBytes { content, encoding, outcomes })
 }
 
 fn found(py: Python<'_>, located: &Located) -> LocatedText {

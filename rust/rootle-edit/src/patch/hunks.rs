@@ -250,9 +250,9 @@ impl Sorted {
             if let Ok(bytes) = document.splice(&all) {
                 return Some(bytes);
             }
-            let bad = self.ready.iter().position(|ready| document.splice(&ready.splices).is_err())?;
+            let bad = self.ready.iter().position(|ready| document.replaced(&ready.splices).is_err())?;
             let ready = self.ready.remove(bad);
-            if let Err(refusal) = document.splice(&ready.splices) {
+            if let Err(refusal) = document.replaced(&ready.splices) {
                 self.conflict(file, ready.hunk, refusal, None);
             }
         }
