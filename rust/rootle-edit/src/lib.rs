@@ -41,8 +41,8 @@ mod rewrite;
 mod text;
 
 pub use apply::{apply_edit, apply_edits, locate, plan_edits};
-pub use changes::{Changes, Replaced};
 pub(crate) use changes::assemble;
+pub use changes::{Changes, Replaced};
 pub use diff::{DiffStat, MAX_DIFF_LINE, diff_stat, unified_diff};
 pub use edit::{Anchor, DEFAULT_BUDGET, DEFAULT_MAX_BYTES, Edit, Options};
 pub use explain::{enclosing_symbol, show_whitespace, unique_context};

@@ -4,7 +4,7 @@
 use super::{Placement, Span};
 use crate::Tier;
 use crate::budget::{Budget, Spent};
-use crate::text::{Block, Table, line_tier, loose_hash};
+use crate::text::{Block, Key, Table, line_tier};
 
 /// A place by line numbers.
 pub(crate) struct Whole {
@@ -30,27 +30,27 @@ const MAX_PLACES: usize = 10_000;
 
 /// All places in the order of the file. Blank lines alone are found nowhere.
 pub(crate) fn whole_lines(table: &Table<'_>, old: &Block<'_>, budget: &mut Budget) -> Result<Vec<Whole>, Spent> {
-    let pattern: Vec<u64> = old.lines.iter().map(|line| loose_hash(line)).collect();
+    let pattern: Vec<u32> = old.lines.iter().map(|line| Key::new(line).sum()).collect();
     let solid: Vec<usize> = (0..pattern.len()).filter(|&line| pattern[line] != 0).collect();
-    let wanted: Vec<u64> = solid.iter().map(|&line| pattern[line]).collect();
+    let wanted: Vec<u32> = solid.iter().map(|&line| pattern[line]).collect();
     if wanted.is_empty() || wanted.len() > table.len() {
         return Ok(Vec::new());
     }
-    let file: Vec<usize> = (0..table.len()).filter(|&line| !table.is_blank(line)).collect();
     let mut found = Vec::new();
     let failure = failures(&wanted);
     let mut matched = 0;
-    for (at, &line) in file.iter().enumerate() {
-        while matched > 0 && (matched == wanted.len() || wanted[matched] != table.keys[line]) {
+    for (line, &sum) in table.sums().iter().enumerate().filter(|(_, sum)| **sum != 0) {
+        while matched > 0 && (matched == wanted.len() || wanted[matched] != sum) {
             matched = failure[matched - 1];
         }
-        if wanted[matched] == table.keys[line] {
+        if wanted[matched] == sum {
             matched += 1;
         }
         if matched == wanted.len() {
             budget.spend(old.len() as u64)?;
-            let hit = &file[at + 1 - matched..=at];
-            found.extend(classify(table, old, &solid, hit));
+            let mut hit: Vec<usize> = (0..=line).rev().filter(|&line| !table.is_blank(line)).take(matched).collect();
+            hit.reverse();
+            found.extend(classify(table, old, &solid, &hit));
             if found.len() == MAX_PLACES {
                 break;
             }
@@ -60,7 +60,7 @@ pub(crate) fn whole_lines(table: &Table<'_>, old: &Block<'_>, budget: &mut Budge
 }
 
 /// The failure function of Knuth, Morris and Pratt: for each prefix the length of its longest proper border.
-fn failures(pattern: &[u64]) -> Vec<usize> {
+fn failures(pattern: &[u32]) -> Vec<usize> {
     let mut failure = vec![0; pattern.len()];
     let mut border = 0;
     for at in 1..pattern.len() {
@@ -73,7 +73,7 @@ fn failures(pattern: &[u64]) -> Vec<usize> {
     failure
 }
 
-/// Compares the lines themselves, which tells the tier and undoes collisions of hashes.
+/// Compares the lines themselves, which tells the tier and undoes collisions of sums.
 fn classify(table: &Table<'_>, old: &Block<'_>, solid: &[usize], hit: &[usize]) -> Option<Whole> {
     let mut map = vec![None; old.len()];
     let mut tier = Tier::Exact;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::likeness::{Likeness, Plain};
+use super::likeness::Likeness;
+use super::wanted::places;
 use crate::budget::{Budget, Spent};
 use crate::distance;
 
@@ -25,20 +26,16 @@ pub(super) fn band(lines: usize) -> usize {
 /// Diagonals (the file's line minus the old text's), the best first.
 #[allow(clippy::cast_precision_loss)] // numbers of lines
 pub(super) fn diagonals(likeness: &mut Likeness<'_>, budget: &mut Budget) -> Result<Vec<isize>, Spent> {
-    let mut places: HashMap<u64, Vec<usize>, Plain> = HashMap::default();
-    for line in likeness.old.iter().filter(|line| !line.is_blank()) {
-        places.insert(line.key, Vec::new());
-    }
-    for (number, key) in likeness.table.keys.iter().enumerate() {
-        if let Some(lines) = places.get_mut(key) {
-            lines.push(number);
-        }
-    }
+    // Whoever is over the limit is not looked at, so there is no need to know by how much.
+    let places = places(likeness, MAX_VERY_COMMON + 1);
     let total = likeness.table.len().max(2) as f64;
     let mut votes: HashMap<isize, f64> = HashMap::new();
     for most in [MAX_COMMON, MAX_VERY_COMMON] {
         for (number, line) in likeness.old.iter().enumerate() {
-            let Some(lines) = places.get(&line.key).filter(|lines| lines.len() <= most) else { continue };
+            let lines = places.of(number);
+            if lines.is_empty() || lines.len() > most {
+                continue;
+            }
             budget.spend(lines.len() as u64)?;
             let rarity = (total / lines.len() as f64).ln().max(0.1);
             for &there in lines {

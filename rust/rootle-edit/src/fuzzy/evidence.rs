@@ -64,8 +64,7 @@ impl Evidence {
                 Some((there, alike)) if is_equal(alike) => {
                     if line.text.chars().filter(|&c| is_word(c)).count() >= ANCHOR_CHARS {
                         found.anchors += 1;
-                        let count = table.keys.iter().filter(|key| **key == table.keys[there]).take(2).count();
-                        found.rare += usize::from(count == 1);
+                        found.rare += usize::from(table.is_unique(there));
                     }
                 }
                 // What holds for lines that the edit changes is checked with the changes.
@@ -96,7 +95,7 @@ pub(super) fn evidence(
     rival: f64,
 ) -> Result<(), Doubt> {
     let found = Evidence::of(likeness, hunks, alignment);
-    let elsewhere = |line: usize| likeness.table.keys.contains(&likeness.old[line].key);
+    let elsewhere = |line: usize| likeness.table.has(&likeness.old[line].key);
     let enough = match (&found.other[..], &found.missing[..]) {
         ([], []) if found.solid == 1 => true,
         ([], []) => found.anchors > 0,
@@ -127,7 +126,7 @@ fn without(likeness: &Likeness<'_>, alignment: &Alignment, found: &Evidence, mis
     let below = (missing + 1..likeness.old.len()).find(solid);
     let line = likeness.old[missing].text;
     // A line that is elsewhere in the file, or one that gives a name, tells that another place is meant.
-    let elsewhere = likeness.table.keys.contains(&likeness.old[missing].key);
+    let elsewhere = likeness.table.has(&likeness.old[missing].key);
     let tells = elsewhere || is_definition(line);
     if is_comment(line) && !elsewhere {
         return found.anchors >= ANCHORS_FOR_MISSING_COMMENT;

@@ -7,7 +7,7 @@ use super::material::{is_material, is_same_but_comment};
 use crate::Tier;
 use crate::budget::{Budget, Spent};
 use crate::distance;
-use crate::text::{Block, Table, is_word, line_tier, loose, loose_hash};
+use crate::text::{Block, Key, Table, is_word, line_tier, loose};
 
 /// Lines that are less alike are different lines.
 pub(crate) const MIN_LIKENESS: f64 = 0.6;
@@ -17,8 +17,7 @@ const MAX_CHARS: usize = 4096;
 /// One line of the old text.
 pub(crate) struct OldLine<'a> {
     pub(crate) text: &'a str,
-    /// The hash of its loosest key; 0 for a blank line.
-    pub(crate) key: u64,
+    pub(crate) key: Key<'a>,
     chars: Vec<char>,
     pub(crate) counts: distance::Counts,
     /// How much it counts in a match.
@@ -34,11 +33,11 @@ impl<'a> OldLine<'a> {
         let chars: Vec<char> = loose(text).chars().collect();
         let weight = if chars.is_empty() { BLANK_WEIGHT } else { 0.3 + (chars.len() as f64 / 24.0).min(1.0) };
         let counts = distance::counts(&chars);
-        Self { text, key: loose_hash(text), chars, counts, weight }
+        Self { text, key: Key::new(text), chars, counts, weight }
     }
 
     pub(crate) fn is_blank(&self) -> bool {
-        self.key == 0
+        self.key.is_blank()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -112,7 +111,7 @@ impl<'a> Likeness<'a> {
     #[allow(clippy::cast_precision_loss)] // the lengths of lines
     fn compare(&mut self, old: usize, file: usize, budget: &mut Budget) -> Result<f64, Spent> {
         let (line, other) = (&self.old[old], self.table.line(file));
-        if line.key == self.table.keys[file]
+        if line.key.sum() == self.table.sums()[file]
             && let Some(tier) = line_tier(line.text, other)
         {
             return Ok(equal(tier));

@@ -9,6 +9,7 @@ mod heads;
 mod likeness;
 mod material;
 mod safety;
+mod wanted;
 
 pub(crate) use align::Alignment;
 pub(crate) use choose::{Choice, MIN_SCORE, choose, rank};

@@ -209,8 +209,7 @@ impl Checker<'_, '_> {
     }
 
     fn is_unique(&self, line: usize) -> bool {
-        let keys = &self.likeness.table.keys;
-        keys.iter().filter(|key| **key == keys[line]).count() == 1
+        self.likeness.table.is_unique(line)
     }
 }
 

@@ -102,11 +102,11 @@ fn stands_loosely(target: &mut Target<'_>, hunk: &Hunk) -> bool {
     let Some(rarest) = (0..old.len()).min_by_key(|at| target.loose_places(old[*at]).len()) else { return true };
     let places = target.loose_places(old[rarest]).to_vec();
     places.into_iter().any(|place| {
-        let (above, below) = target.table.keys.split_at(place as usize);
-        let solid = |key: &&u64| **key != 0;
-        let same = below.iter().filter(solid).zip(&old[rarest..]).take_while(|(a, b)| a == b).count();
-        let same_above =
-            above.iter().rev().filter(solid).zip(old[..rarest].iter().rev()).take_while(|(a, b)| a == b).count();
+        let (table, place) = (&target.table, place as usize);
+        let solid = |line: &usize| !table.is_blank(*line);
+        let same_key = |(line, key): &(usize, &u64)| table.hash(*line) == **key;
+        let same = (place..table.len()).filter(solid).zip(&old[rarest..]).take_while(same_key).count();
+        let same_above = (0..place).rev().filter(solid).zip(old[..rarest].iter().rev()).take_while(same_key).count();
         !target.spend(same + same_above + 1) || same + same_above == old.len()
     })
 }

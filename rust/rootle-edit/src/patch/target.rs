@@ -166,8 +166,8 @@ impl<'a> Target<'a> {
         let table = &self.table;
         let places = self.loose.get_or_insert_with(|| {
             let mut places: HashMap<u64, Vec<u32>> = HashMap::new();
-            for (key, at) in table.keys.iter().zip(0..) {
-                places.entry(*key).or_default().push(at);
+            for (line, at) in (0..table.len()).zip(0..) {
+                places.entry(table.hash(line)).or_default().push(at);
             }
             places
         });

@@ -8,7 +8,7 @@ use crate::budget::{Budget, Spent};
 use crate::find::{Whole, splits_word, whole_lines};
 use crate::merge::Hunk;
 use crate::repair::Pair;
-use crate::text::{Block, Table, fold, is_blank, is_word, line_tier, loose, loose_hash};
+use crate::text::{Block, Key, Table, fold, is_blank, is_word, line_tier, loose};
 
 /// A new text of fewer characters, white space apart, may stand anywhere.
 const MIN_CHARS: usize = 16;
@@ -63,8 +63,7 @@ pub(super) fn present(
         }
     };
     let removed = hunks.iter().filter(|hunk| hunk.new.is_empty()).flat_map(|hunk| hunk.old.clone());
-    let still =
-        removed.filter(|&line| says(old.lines[line])).any(|line| table.keys.contains(&loose_hash(old.lines[line])));
+    let still = removed.filter(|&line| says(old.lines[line])).any(|line| table.has(&Key::new(old.lines[line])));
     Ok((!still && only.tier < Tier::BlankLines && new.lines.iter().zip(&only.map).enumerate().all(same))
         .then_some(only))
 }

@@ -6,6 +6,7 @@ mod fold;
 mod keys;
 mod quotes;
 mod splice;
+mod sums;
 mod table;
 
 pub(crate) use block::{Block, is_blank, leading, trim_space};
@@ -14,4 +15,4 @@ pub(crate) use fold::fold;
 pub(crate) use keys::{is_word, line_tier, loose, loose_hash};
 pub(crate) use quotes::quotes_alike;
 pub(crate) use splice::Splice;
-pub(crate) use table::Table;
+pub(crate) use table::{Key, Table};
