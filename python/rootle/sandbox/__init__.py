@@ -14,6 +14,6 @@ holds a command's processes together is the *tier*, and it is named in every res
 from rootle.sandbox.attached import client_of
 from rootle.sandbox.environment import Environment
 from rootle.sandbox.local import LocalSandbox, Tier
-from rootle.sandbox.spill import SpillDirectory
+from rootle.sandbox.spill import SpillDirectory, user_spill
 
-__all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of"]
+__all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of", "user_spill"]
