@@ -131,6 +131,11 @@ class CallContext:
         """Make the error for a deadline that has passed."""
         return DeadlineExceeded.of(f"time limit of {self._timeout_s:g} s reached", limit_s=self._timeout_s)
 
+    @property
+    def watched(self) -> bool:
+        """Whether the host wants to be told how far the call is."""
+        return self._progress is not None
+
     def report(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell the host how far the call is."""
         if self._progress is not None:

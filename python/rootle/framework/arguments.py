@@ -31,7 +31,7 @@ _NOTHING = frozenset({"", "none", "null"})
 _OTHER_MEASURE = {
     name: ("max_lines", "give the number of lines as")
     for name in ("end_line", "endLine", "end", "last_line", "to_line", "stop_line")
-}
+} | dict.fromkeys(("timeout_ms", "timeoutMs", "timeout_millis"), ("timeout_s", "give the time in seconds as"))
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 

@@ -21,10 +21,12 @@ class Deferred(Generic[M]):
     Args:
         text: What the model reads.
         build: Makes the validated data.
+        failed: Whether the text tells of a failure, as a model's `failed` does.
     """
 
-    __slots__ = ("build", "text")
+    __slots__ = ("build", "failed", "text")
 
-    def __init__(self, text: str, build: Callable[[], M]) -> None:
+    def __init__(self, text: str, build: Callable[[], M], *, failed: bool = False) -> None:
         self.text = text
         self.build = build
+        self.failed = failed

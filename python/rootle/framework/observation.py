@@ -59,6 +59,13 @@ class Observation(str):
         """The text as a plain `str`."""
         return str.__str__(self)
 
+    def with_text(self, text: str) -> Self:
+        """Give the same result with another text; where the text was the only part, it is so again."""
+        alone = len(self.parts) == 1 and isinstance(self.parts[0], TextPart)
+        added = TextPart(text.removeprefix(self.text).lstrip("\n") if text.startswith(self.text) else text)
+        parts = (TextPart(text),) if alone else (*self.parts, added)
+        return type(self)(text, data=self._data, parts=parts, is_error=self.is_error)
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as values that JSON knows; an image's bytes become base64."""
         return {

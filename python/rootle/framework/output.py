@@ -47,7 +47,7 @@ class Output:
         if isinstance(result, Observation):
             return result
         if self._deferred and isinstance(result, Deferred):
-            return Observation(result.text, data=result.build)
+            return Observation(result.text, data=result.build, is_error=result.failed)
         if self._validate is not None:
             try:
                 result = self._validate(result)
