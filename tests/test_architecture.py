@@ -32,6 +32,7 @@ LAYERS = {
     "rootle.editing": 5,
     "rootle.reports": 5,
     "rootle.sandbox": 5,
+    "rootle.commands": 5,
     "rootle.lsp": 5,
     "rootle.web": 5,
     "rootle.workspace": 4,

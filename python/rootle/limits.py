@@ -207,6 +207,56 @@ EXEC_KILL_S: Final = 2.0
 EXEC_SPILL_AGE_S: Final = 86_400.0
 """Age at which files of whole outputs are removed."""
 
+# --- what tools say of commands -------------------------------------------------------------------------------------
+
+COMMAND_SHOWN_BYTES: Final = 30_000
+"""Bytes of a command's output that a tool's text shows: the first quarter and the last three quarters of them."""
+
+COMMAND_SHOWN_CHARS: Final = 60_000
+"""Characters that such a part of the output may have once control characters are written as escapes."""
+
+COMMAND_CHARS: Final = 20_000_000
+"""Longest text of a command or program, and of its input."""
+
+COMMAND_ARGUMENT_BYTES: Final = 100_000
+"""The longest command given to a remote shell as an argument; a longer one goes through its input."""
+
+COMMAND_PROGRESS_S: Final = 0.1
+"""How often the host is told of new output while a command runs."""
+
+COMMAND_PROGRESS_CHARS: Final = 10_000
+"""Characters of output that one such report holds; what is left comes with the next."""
+
+COMMAND_SEQUENCE_CHARS: Final = 8_192
+"""Longest escape sequence that is taken for one; a longer one is text."""
+
+BENIGN_SCRIPT_CHARS: Final = 20_000
+"""The longest command that is looked through for what its exit code means."""
+
+JOBS_MAX: Final = 16
+"""Background jobs of one workspace that run at one time."""
+
+JOBS_KEPT: Final = 64
+"""Commands of one workspace whose output can be asked for after their end; the oldest is forgotten first."""
+
+JOBS_KEPT_BYTES: Final = 1_000_000_000
+"""Bytes of such outputs in all; the oldest is forgotten, and its file removed, first."""
+
+JOB_WAIT_MAX_S: Final = 600.0
+"""Longest time that one call waits for output of a job."""
+
+JOB_POLL_S: Final = 0.05
+"""How often a job's output is looked at while a call waits for it."""
+
+JOB_ANSWER_S: Final = 0.5
+"""How long a call that sends input waits for an answer to it when it names no time."""
+
+JOB_STDIN_S: Final = 5.0
+"""How long a job may take to read what is sent to its input; what is left then was not sent."""
+
+JOB_CLOSE_S: Final = 3.0
+"""How long closing a toolbox waits for its jobs to end."""
+
 # --- time ----------------------------------------------------------------------------------------------------------
 
 SEARCH_TIMEOUT_S: Final = 30.0

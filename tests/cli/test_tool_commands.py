@@ -25,6 +25,10 @@ def test_tools_lists_names_words_and_parameters(rootle: Run) -> None:
         "write_file",
         "update_file",
         "apply_diff",
+        "bash",
+        "bash_output",
+        "bash_kill",
+        "run_python",
     ]
     assert "    pattern (required): " in one
     assert "read_file" not in one.splitlines()

@@ -7,6 +7,7 @@
 """
 
 from rootle.contracts.backend import Backend
+from rootle.contracts.commands import CommandResult, SupportsStreaming, SupportsSupervision
 from rootle.contracts.content import ContentPart, ImagePart, TextPart
 from rootle.contracts.context import AbortSignal, CallContext, Progress, current_context
 from rootle.contracts.edits import (
@@ -31,6 +32,7 @@ __all__ = [
     "AfterEdit",
     "Backend",
     "CallContext",
+    "CommandResult",
     "Confirm",
     "ContentPart",
     "Edit",
@@ -42,6 +44,8 @@ __all__ = [
     "ReadState",
     "Replacement",
     "SandboxClient",
+    "SupportsStreaming",
+    "SupportsSupervision",
     "TextPart",
     "Undoable",
     "as_replacements",

@@ -20,6 +20,8 @@
     │   ├── InvalidCursor              also ValueError
     │   ├── InvalidArgument            also ValueError
     │   ├── UnknownTool                also LookupError
+    │   ├── UnknownJob                 also LookupError
+    │   ├── TooManyJobs                too much runs in the background
     │   ├── TextNotFound               also LookupError
     │   ├── AmbiguousMatch             also LookupError
     │   ├── UnsafeEdit                 also ValueError
@@ -68,7 +70,7 @@ from rootle.errors.calls import (
     UnknownFileType,
     UnknownTool,
 )
-from rootle.errors.commands import SandboxUnavailable
+from rootle.errors.commands import SandboxUnavailable, TooManyJobs, UnknownJob
 from rootle.errors.edits import (
     AmbiguousMatch,
     InvalidEdit,
@@ -141,10 +143,12 @@ __all__ = [
     "StaleFile",
     "SymlinkLoop",
     "TextNotFound",
+    "TooManyJobs",
     "ToolExecutionError",
     "ToolRetryError",
     "UnencodableText",
     "UnknownFileType",
+    "UnknownJob",
     "UnknownTool",
     "UnreadFile",
     "UnsafeEdit",

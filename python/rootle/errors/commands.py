@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rootle.errors.kinds import ToolExecutionError
+from rootle.errors.kinds import ToolExecutionError, ToolRetryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-__all__ = ["SandboxUnavailable"]
+__all__ = ["SandboxUnavailable", "TooManyJobs", "UnknownJob"]
 
 
 class SandboxUnavailable(ToolExecutionError):
@@ -20,3 +20,13 @@ class SandboxUnavailable(ToolExecutionError):
         error = super().of(message, **details)
         error.args = (message,)
         return error
+
+
+class UnknownJob(ToolRetryError, LookupError):
+    """No command has that id: it never had, or its output was forgotten to make room."""
+
+
+class TooManyJobs(ToolRetryError):
+    """As many commands as are allowed run in the background already."""
+
+    default_hint = "End one with bash_kill, or wait for one with bash_output and wait_s."

@@ -9,6 +9,7 @@ box.tools_for("openai")
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +22,7 @@ from rootle.toolbox import loop
 from rootle.toolbox.policy import Policy, bind
 
 if TYPE_CHECKING:
+    from rootle.commands import Jobs
     from rootle.contracts import AfterEdit, SandboxClient
     from rootle.workspace import Workspace
     from rootle.workspace.aio import AsyncWorkspace
@@ -72,7 +74,8 @@ class Toolbox:
         every = [*(_builtin() if builtin is None else builtin), *(tools or ())]
         self._tools, self._left_out = bind(every, self.policy, _folders(prompts))
         self._inline: bool = getattr(self.workspace, "inline", False)
-        state = getattr(self.workspace, "sync", self.workspace)
+        self._state: Any = getattr(self.workspace, "sync", self.workspace)
+        state = self._state
         self.changed: list[str] = getattr(state, "changed", [])
         """Paths that were changed, relative to the root, in the order of their first change."""
         self.after_edit: list[AfterEdit] = getattr(state, "after_edit", [])
@@ -131,8 +134,8 @@ class Toolbox:
         call = tool(args, context=context, workspace=self.workspace)
         if tool.spec.inline and self._inline and not loop.has_loop():
             context.inline = True
-            return loop.run_inline(call)
-        return loop.run(call)
+            return self._with_news(loop.run_inline(call))
+        return self._with_news(loop.run(call))
 
     async def acall(
         self,
@@ -145,7 +148,49 @@ class Toolbox:
     ) -> Observation:
         """Call a tool from a coroutine, on its own loop; see `call`. Cancelling the task ends the tool."""
         tool = self._tool(name)
-        return await tool(args, context=self._context(abort, progress, timeout_s), workspace=self.workspace)
+        context = self._context(abort, progress, timeout_s)
+        return self._with_news(await tool(args, context=context, workspace=self.workspace))
+
+    @property
+    def jobs(self) -> Jobs:
+        """The commands that run in the background; append to `jobs.on_end` to be called when one has ended."""
+        from rootle.commands import jobs_of
+
+        return jobs_of(self.workspace)
+
+    def close(self) -> None:
+        """End the commands that run in the background, with everything they started; they also end with this process.
+
+        They are those of the workspace, which several toolboxes may share. The toolbox can still be used.
+        """
+        jobs = getattr(self._state, "jobs", None)
+        if jobs is not None:
+            jobs.close()
+
+    def __enter__(self) -> Toolbox:
+        """Give the toolbox itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""
+        self.close()
+
+    async def __aenter__(self) -> Toolbox:
+        """Give the toolbox itself."""
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close it, without holding up the loop."""
+        await asyncio.to_thread(self.close)
+
+    def _with_news(self, answer: Observation) -> Observation:
+        """Add to an answer which background commands have ended since the last one."""
+        jobs = getattr(self._state, "jobs", None)
+        if jobs is None or not jobs.unheard or "bash_output" not in self._tools:
+            return answer
+        from rootle.commands.endings import news
+
+        return answer.with_text("\n".join([answer.text, *(news(job) for job in jobs.take_unheard())]))
 
     def _context(self, abort: AbortSignal | None, progress: Progress | None, timeout_s: float | None) -> CallContext:
         return CallContext(

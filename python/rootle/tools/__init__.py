@@ -1,13 +1,42 @@
 """Which tools exist. Adding one: a module here, its words in `prompts/<name>.xml`, a line below, and a test."""
 
 from rootle.tools.apply_diff import apply_diff
+from rootle.tools.bash import bash
+from rootle.tools.bash_kill import bash_kill
+from rootle.tools.bash_output import bash_output
 from rootle.tools.glob import glob
 from rootle.tools.grep import grep
 from rootle.tools.list_dir import list_dir
 from rootle.tools.read_file import read_file
+from rootle.tools.run_python import run_python
 from rootle.tools.update_file import update_file
 from rootle.tools.write_file import write_file
 
-__all__ = ["BUILTIN", "apply_diff", "glob", "grep", "list_dir", "read_file", "update_file", "write_file"]
+__all__ = [
+    "BUILTIN",
+    "apply_diff",
+    "bash",
+    "bash_kill",
+    "bash_output",
+    "glob",
+    "grep",
+    "list_dir",
+    "read_file",
+    "run_python",
+    "update_file",
+    "write_file",
+]
 
-BUILTIN = (glob, grep, list_dir, read_file, write_file, update_file, apply_diff)
+BUILTIN = (
+    glob,
+    grep,
+    list_dir,
+    read_file,
+    write_file,
+    update_file,
+    apply_diff,
+    bash,
+    bash_output,
+    bash_kill,
+    run_python,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Never, Unpack
+from typing import TYPE_CHECKING, Any, Never, Unpack
 
 from rootle import limits
 from rootle.contracts import ReadState, Replacement, as_replacements
@@ -57,6 +57,7 @@ class Workspace:
         editor: Through which everything is written.
         after_edit: Told of each edit after it is on disk.
         client: Where the commands of tools run; None until something needs one, see `rootle.sandbox.client_of`.
+        jobs: Commands that run in the background; None until something needs them, see `rootle.commands.jobs_of`.
     """
 
     def __init__(self, path: PathArg = ".", *, backend: Backend | None = None) -> None:
@@ -65,6 +66,7 @@ class Workspace:
         self.changed: list[str] = []
         self.after_edit: list[AfterEdit] = []
         self.client: SandboxClient | None = None
+        self.jobs: Any = None
         self.editor = Editor(self.backend, self.read_state, self.changed)
 
     @property
