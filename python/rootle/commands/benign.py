@@ -47,7 +47,7 @@ def benign_code(script: str, exit_code: int | None, *, quiet: bool) -> str | Non
         return None
     if words[0] == "!":
         return "what was negated succeeded" if exit_code == 1 else None
-    words = _unwrapped(words)
+    words = ["[["] if words[-1] == "]]" else _unwrapped(words)
     if words[:1] == ["xargs"]:
         inner = [word for word in words[1:] if _program(word) in _MEANINGS]
         return _said(inner) if exit_code == _XARGS_CODE and quiet else None

@@ -36,8 +36,7 @@ def jobs_of(workspace: Any) -> Jobs:
         with _lock:
             if state.jobs is None:
                 jobs = Jobs()
-                # Also at the exit of the interpreter, where the helper would end them a moment later.
-                weakref.finalize(state, jobs.close)
+                weakref.finalize(state, jobs.end)  # Also at the exit of the interpreter.
                 state.jobs = jobs
     found: Jobs = state.jobs
     return found
@@ -159,12 +158,16 @@ class Jobs:
             self.heard(job)
         return found
 
-    def close(self) -> None:
-        """End all that runs and wait until it is gone, up to `limits.JOB_CLOSE_S`; outputs stay until they are old."""
-        self._forget_parent()
+    def end(self) -> list[Job]:
+        """Have all that runs be ended, without waiting for it, and give what that is."""
         running = self.running
         for job in running:
             job.token.cancel()
+        return running
+
+    def close(self) -> None:
+        """End all that runs and wait until it is gone, up to `limits.JOB_CLOSE_S`; outputs stay until they are old."""
+        running = self.end()
         end = time.monotonic() + limits.JOB_CLOSE_S
         for job in running:
             job.wait(max(0.0, end - time.monotonic()))
@@ -190,6 +193,7 @@ class Jobs:
                 self._unheard.add(job.id)
         if known:
             job.slim()
+            self._make_room()
             for call in list(self.on_end):
                 with suppress(Exception):
                     call(job)
