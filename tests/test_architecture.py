@@ -35,6 +35,7 @@ LAYERS = {
     "rootle.commands": 5,
     "rootle.lsp": 5,
     "rootle.web": 5,
+    "rootle.git": 5,
     "rootle.workspace": 4,
     "rootle.framework": 4,
     "rootle.contracts": 3,

@@ -28,12 +28,16 @@ RENAMED = {"Cancelled": "UserAbortError", "Internal": "RootleInternalError", "In
 
 # class: kind, builtin, code
 TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
+    "AddressRefused": (ToolRetryError, PermissionError, "address_refused"),
     "AlreadyExists": (ToolRetryError, FileExistsError, "already_exists"),
     "AmbiguousMatch": (ToolRetryError, LookupError, "ambiguous_match"),
+    "CloneFailed": (ToolExecutionError, Exception, "clone_failed"),
     "CommitIncomplete": (FileOperationError, OSError, "commit_incomplete"),
     "DeadlineExceeded": (ToolRetryError, TimeoutError, "deadline_exceeded"),
     "FileOperationError": (RootleError, Exception, "file_operation_error"),
     "FileTooLarge": (ToolRetryError, OSError, "file_too_large"),
+    "GitFailed": (ToolExecutionError, Exception, "git_failed"),
+    "HostNotFound": (ToolRetryError, LookupError, "host_not_found"),
     "InvalidArgument": (ToolRetryError, ValueError, "invalid_argument"),
     "InvalidCursor": (ToolRetryError, ValueError, "invalid_cursor"),
     "InvalidEdit": (ToolRetryError, ValueError, "invalid_edit"),
@@ -47,6 +51,7 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "IsADirectory": (ToolRetryError, IsADirectoryError, "is_a_directory"),
     "NotADirectory": (ToolRetryError, NotADirectoryError, "not_a_directory"),
     "NotARegularFile": (ToolRetryError, OSError, "not_a_regular_file"),
+    "NotARepository": (ToolRetryError, LookupError, "not_a_repository"),
     "NotEditable": (ToolRetryError, ValueError, "not_editable"),
     "NothingToUndo": (ToolRetryError, LookupError, "nothing_to_undo"),
     "PathEscapesRoot": (ToolRetryError, PermissionError, "path_escapes_root"),
@@ -54,6 +59,7 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "PatternTooLarge": (ToolRetryError, ValueError, "pattern_too_large"),
     "PermissionDenied": (FileOperationError, PermissionError, "permission_denied"),
     "ProtectedPath": (ToolRetryError, PermissionError, "protected_path"),
+    "RepositoryRefused": (ToolRetryError, PermissionError, "repository_refused"),
     "RootGone": (FileOperationError, FileNotFoundError, "root_gone"),
     "RootleError": (RootleError, Exception, "rootle_error"),
     "RootleInternalError": (RootleError, Exception, "rootle_internal_error"),

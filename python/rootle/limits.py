@@ -257,6 +257,11 @@ JOB_STDIN_S: Final = 5.0
 JOB_CLOSE_S: Final = 3.0
 """How long closing a toolbox waits for its jobs to end."""
 
+# --- git and networks ----------------------------------------------------------------------------------------------
+
+RESOLVE_TIMEOUT_S: Final = 10.0
+"""How long the name of a host may take to be resolved."""
+
 # --- time ----------------------------------------------------------------------------------------------------------
 
 SEARCH_TIMEOUT_S: Final = 30.0

@@ -31,8 +31,14 @@
     │   ├── InvalidPatch               also ValueError
     │   ├── UnreadFile                 also PermissionError
     │   ├── NothingToUndo              also LookupError
+    │   ├── AddressRefused             also PermissionError
+    │   ├── HostNotFound               also LookupError
+    │   ├── NotARepository             also LookupError
+    │   ├── RepositoryRefused          also PermissionError
     │   └── DeadlineExceeded           also TimeoutError
     ├── ToolExecutionError             a tool failed for good; told to the user
+    │   ├── CloneFailed                a repository was not cloned, and nothing of it is left
+    │   ├── GitFailed                  git ended with an error
     │   └── SandboxUnavailable         commands cannot be run there
     ├── FileOperationError             one file failed for good; told to the user
     │   ├── RootGone                   also FileNotFoundError
@@ -70,7 +76,17 @@ from rootle.errors.calls import (
     UnknownFileType,
     UnknownTool,
 )
-from rootle.errors.commands import SandboxUnavailable, TooManyJobs, UnknownJob
+from rootle.errors.commands import (
+    AddressRefused,
+    CloneFailed,
+    GitFailed,
+    HostNotFound,
+    NotARepository,
+    RepositoryRefused,
+    SandboxUnavailable,
+    TooManyJobs,
+    UnknownJob,
+)
 from rootle.errors.edits import (
     AmbiguousMatch,
     InvalidEdit,
@@ -110,12 +126,16 @@ from rootle.errors.kinds import (
 )
 
 __all__ = [
+    "AddressRefused",
     "AlreadyExists",
     "AmbiguousMatch",
+    "CloneFailed",
     "CommitIncomplete",
     "DeadlineExceeded",
     "FileOperationError",
     "FileTooLarge",
+    "GitFailed",
+    "HostNotFound",
     "InvalidArgument",
     "InvalidCursor",
     "InvalidEdit",
@@ -129,6 +149,7 @@ __all__ = [
     "IsADirectory",
     "NotADirectory",
     "NotARegularFile",
+    "NotARepository",
     "NotEditable",
     "NothingToUndo",
     "PathEscapesRoot",
@@ -136,6 +157,7 @@ __all__ = [
     "PatternTooLarge",
     "PermissionDenied",
     "ProtectedPath",
+    "RepositoryRefused",
     "RootGone",
     "RootleError",
     "RootleInternalError",
