@@ -75,8 +75,13 @@ test-python: $(STAMPS)/dev-deps install test-tools
 
 # ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone.
 .PHONY: test-tools
-test-tools: strace
+test-tools: strace sandbox-tools
 	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
+
+# Sandboxes are tested where their programs are; without them (and without apt) those tests are skipped.
+.PHONY: sandbox-tools
+sandbox-tools:
+	@{ command -v bwrap && test -x /usr/sbin/sshd; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq bubblewrap openssh-server >/dev/null; } || echo "note: bwrap or sshd not found"
 
 # Some tests kill a process at its system calls; without strace (and without apt) they are skipped.
 .PHONY: strace

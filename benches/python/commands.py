@@ -4,7 +4,8 @@
     python -m benches.python.commands --rounds 1000
 
 Every command's output is compared before its time counts. A ratio is that of the medians; on a machine that does other
-things the smallest times say more. Exit code 1 when the default tier costs more than 1.5 times as much.
+things the smallest times say more. Exit code 1 when the default tier costs more than 1.5 times as much, or bubblewrap
+more than 10 ms more (the least times compared).
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import time
 from collections.abc import Awaitable, Callable
 
 from rootle.errors import SandboxUnavailable
-from rootle.sandbox import LocalSandbox, Tier
+from rootle.sandbox import BubblewrapSandbox, LocalSandbox, Tier
 
 GOAL = 1.5
+GOAL_BUBBLEWRAP_MS = 10.0
 COMMAND = "echo done"
-TIERS: tuple[Tier, ...] = ("subreaper", "cgroup", "pid_namespace")
+TIERS: tuple[Tier, ...] = ("subreaper", "cgroup", "pid_namespace", "bubblewrap")
 
 
 async def plain() -> bytes:
@@ -56,7 +58,7 @@ async def measure(rounds: int) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory() as directory:
         ways: dict[str, Callable[[], Awaitable[bytes]]] = {"asyncio": plain}
         for tier in TIERS:
-            box = LocalSandbox(directory, tier=tier)
+            box = BubblewrapSandbox(directory) if tier == "bubblewrap" else LocalSandbox(directory, tier=tier)
             try:
                 box.run(["true"])
             except SandboxUnavailable as error:
@@ -87,6 +89,11 @@ def main() -> int:
         ratios[name] = statistics.median(own) / statistics.median(base)
         least = min(own) / min(base)
         print(f"{name:28} {statistics.median(own):10.2f} {ratios[name]:6.2f} {min(own):10.2f} {least:6.2f}")
+    if "bubblewrap" in times:
+        more = [min(own) - min(base) for name, own in times.items() if name == "bubblewrap"]
+        print(f"bubblewrap costs {more[0]:.1f} ms more")
+        if more[0] > GOAL_BUBBLEWRAP_MS:
+            return 1
     return int(ratios["subreaper"] > GOAL)
 
 

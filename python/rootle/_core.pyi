@@ -1417,6 +1417,7 @@ def exec_command(
     spill_max_bytes: int,
     spill_from_start: bool,
     tier: str,
+    bubblewrap: Sequence[str],
     keep_survivors: bool,
     memory_bytes: int | None,
     processes: int | None,

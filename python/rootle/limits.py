@@ -301,3 +301,11 @@ PROMPT_FILE_BYTES: Final = 64_000
 
 PROMPT_DESCRIPTION_CHARS: Final = 1_024
 """Longest description of a built-in tool; some providers refuse a longer one."""
+
+# Sandboxes.
+
+BUBBLEWRAP_SCRATCH_BYTES: Final = 1_000_000_000
+"""What each scratch directory of a bubblewrap sandbox holds at most; they live in memory."""
+
+BUBBLEWRAP_TRIAL_S: Final = 10.0
+"""Time limit of the first command of a bubblewrap sandbox, which finds out whether there can be one."""

@@ -12,9 +12,9 @@ from typing import Any, cast
 import pytest
 from rootle import _core
 from rootle.errors import SandboxUnavailable
-from rootle.sandbox import Environment, LocalSandbox, Tier
+from rootle.sandbox import BubblewrapSandbox, Environment, LocalSandbox, Tier
 
-TIERS: tuple[Tier, ...] = ("subreaper", "cgroup", "pid_namespace")
+TIERS: tuple[Tier, ...] = ("subreaper", "cgroup", "pid_namespace", "bubblewrap")
 _marks = itertools.count()
 
 
@@ -24,7 +24,7 @@ class Shell:
     def __init__(self, path: Path, tier: Tier, **options: Any) -> None:
         self.mark = f"mark-{os.getpid()}-{next(_marks)}-"
         environment = Environment(set={"ROOTLE_TEST_MARK": self.mark})
-        self.sandbox = LocalSandbox(path, tier=tier, environment=environment, **options)
+        self.sandbox = sandbox(path, tier, environment=environment, **options)
         self.tier = tier
 
     def __call__(self, script: str, *, timeout_s: float = 10, **options: Any) -> _core.ExecOutcome:
@@ -34,6 +34,13 @@ class Shell:
     def survivors(self) -> list[int]:
         """Give the processes that carry the mark and live."""
         return [pid for pid in marked(f"ROOTLE_TEST_MARK={self.mark}") if state(pid) not in "ZX"]
+
+
+def sandbox(path: Path, tier: Tier, **options: Any) -> LocalSandbox:
+    """Give a sandbox of a tier."""
+    if tier == "bubblewrap":
+        return BubblewrapSandbox(path, **options)
+    return LocalSandbox(path, tier=tier, **options)
 
 
 def marked(entry: str) -> Iterator[int]:
@@ -73,7 +80,7 @@ def available(tmp_path_factory: pytest.TempPathFactory) -> frozenset[Tier]:
 
     def works(tier: Tier) -> bool:
         try:
-            LocalSandbox(tmp_path_factory.mktemp("tier"), tier=tier).run(["true"], timeout_s=10)
+            sandbox(tmp_path_factory.mktemp("tier"), tier).run(["true"], timeout_s=10)
         except SandboxUnavailable:
             return tier == TIERS[0]
         return True

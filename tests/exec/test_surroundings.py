@@ -13,7 +13,7 @@ import pytest
 from rootle.errors import InvalidArgument, PathEscapesRoot, SandboxUnavailable
 from rootle.sandbox import Environment, LocalSandbox, Tier
 
-from .conftest import Shell
+from .conftest import Shell, sandbox
 
 # What asks a person meets the end of its input, or no terminal.
 ASKS = {
@@ -36,6 +36,8 @@ ASKS = {
 def test_nothing_waits_for_a_person(shell: Shell, name: str) -> None:
     """Within two seconds, without a terminal."""
     script, stdout = ASKS[name]
+    if (name, shell.tier) == ("su", "bubblewrap"):
+        pytest.skip("nobody can become another user there")
     begun = time.monotonic()
     outcome = shell(script, timeout_s=10)
     assert (outcome.ended, outcome.stdout.data.replace(b" ", b"")) == ("exited", stdout.replace(b" ", b""))
@@ -80,9 +82,7 @@ def test_environment_is_scrubbed(tmp_path: Path, tier: Tier, monkeypatch: pytest
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("ORDINARY", "öä")
     monkeypatch.setenv("GIT_AUTHOR_NAME", "A")
-    outcome = LocalSandbox(tmp_path, tier=tier).run(
-        ["bash"], script="env -0; ls", env={"OWN_TOKEN": "mine"}, timeout_s=10
-    )
+    outcome = sandbox(tmp_path, tier).run(["bash"], script="env -0; ls", env={"OWN_TOKEN": "mine"}, timeout_s=10)
     entries = dict(entry.split("=", 1) for entry in outcome.stdout.data.decode().split("\0") if "=" in entry)
     assert not scrubbed.keys() & entries.keys()
     assert (entries["ORDINARY"], entries["OWN_TOKEN"], entries["GIT_AUTHOR_NAME"]) == ("öä", "mine", "A")

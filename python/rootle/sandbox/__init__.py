@@ -9,11 +9,15 @@ holds a command's processes together is the *tier*, and it is named in every res
   made. Moving a process into one costs up to some 10 ms.
 - "pid_namespace": the command sees no process but its own and cannot signal any other; all end with the first. Needs
   the right to make namespaces: root's, or user namespaces.
+
+`BubblewrapSandbox` runs them on this machine in a file system of their own.
 """
 
 from rootle.sandbox.attached import client_of
+from rootle.sandbox.bubblewrap import BubblewrapSandbox
 from rootle.sandbox.environment import Environment
 from rootle.sandbox.local import LocalSandbox, Tier
 from rootle.sandbox.spill import SpillDirectory, user_spill
 
 __all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of", "user_spill"]
+__all__ = ["BubblewrapSandbox", "Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of"]

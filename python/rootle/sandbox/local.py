@@ -18,7 +18,7 @@ from rootle.sandbox.threads import in_own_thread
 
 __all__ = ["HELPER", "LocalSandbox", "Tier"]
 
-Tier: TypeAlias = Literal["subreaper", "cgroup", "pid_namespace"]
+Tier: TypeAlias = Literal["subreaper", "cgroup", "pid_namespace", "bubblewrap"]
 """What holds a command's processes together; see `rootle.sandbox`."""
 
 HELPER = Path(rootle.__file__).parent / "_bin" / "rootle-exec-helper"
@@ -136,8 +136,13 @@ class LocalSandbox:
             spill_from_start=spill_from_start,
             timeout_s=timeout_s,
             cancel=cancel,
+            bubblewrap=self._bubblewrap(),
             **self._supervision,  # type: ignore[arg-type]
         )
+
+    def _bubblewrap(self) -> list[str]:
+        """Give the command line of the program that makes the sandbox; for the tier "bubblewrap" alone."""
+        return []
 
     async def exec(
         self,

@@ -12,7 +12,7 @@ when it was idle for a minute or its host is gone.
 
 # What holds the processes together
 
-| | `subreaper` | `cgroup` | `pid_namespace` |
+| | `subreaper` | `cgroup` | `pid_namespace`, `bubblewrap` |
 |---|---|---|---|
 | background children, own sessions, double forks, stopped processes are ended | yes | yes | yes |
 | the host is killed outright: all end within a second | yes | yes | yes |
@@ -27,6 +27,7 @@ A tier that cannot be had is an error, not a silent step down.
 pub mod packets;
 pub mod processes;
 pub mod protocol;
+mod tier;
 pub mod wire;
 
 #[cfg(feature = "host")]

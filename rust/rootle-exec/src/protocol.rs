@@ -14,10 +14,11 @@
 
 use std::time::Duration;
 
+pub use crate::tier::Tier;
 use crate::wire::{Malformed, Reader, Writer};
 
 /// Of this layout; a helper of another build refuses to run.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// The packet that says that the guardian is there.
 pub const HELLO: u8 = b'H';
@@ -60,32 +61,8 @@ impl Hello {
 /// The variable by which every process of one command can be recognised.
 pub const MARKER: &str = "ROOTLE_EXEC_ID";
 
-/// What holds a command's processes together, so that all of them can be ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
-    /// The helper adopts every orphan of the command.
-    Subreaper,
-    /// As `Subreaper`, and the command runs in a control group of its own, which the kernel ends at once.
-    Cgroup,
-    /// The command runs in a process namespace of its own: it sees no other process, and all of them end with the first.
-    PidNamespace,
-}
-
-impl Tier {
-    /// The name of the tier.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Subreaper => "subreaper",
-            Self::Cgroup => "cgroup",
-            Self::PidNamespace => "pid_namespace",
-        }
-    }
-
-    fn take(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        [Self::Subreaper, Self::Cgroup, Self::PidNamespace].get(usize::from(reader.byte()?)).copied().ok_or(Malformed)
-    }
-}
+/// Where the helper stands in a sandbox of [`Tier::Bubblewrap`].
+pub const INSIDE: &str = "/.rootle-exec-helper";
 
 /// What the command and everything it starts may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,6 +104,9 @@ pub struct Request {
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
     /// How the processes are held together.
     pub tier: Tier,
+    /// For [`Tier::Bubblewrap`]: the program `bwrap` and its options. They must show the helper at [`INSIDE`], where nothing in
+    /// the sandbox can write it.
+    pub bubblewrap: Vec<Vec<u8>>,
     /// Whether processes that outlive the command itself are left alone.
     pub keep_survivors: bool,
     /// Time that the command may take.
@@ -220,6 +200,8 @@ impl Request {
             to.bytes(value);
         }
         to.byte(self.tier as u8);
+        to.number(self.bubblewrap.len() as u64);
+        self.bubblewrap.iter().for_each(|argument| to.bytes(argument));
         to.byte(u8::from(self.keep_survivors));
         to.option(self.timeout, Writer::duration);
         for limit in [self.limits.memory, self.limits.processes, self.limits.file_size, self.limits.cpu_s] {
@@ -240,6 +222,7 @@ impl Request {
             script: from.option(Reader::bytes)?,
             env: from.list(|from| Ok((from.bytes()?, from.bytes()?)))?,
             tier: Tier::take(&mut from)?,
+            bubblewrap: from.list(Reader::bytes)?,
             keep_survivors: from.flag()?,
             timeout: from.option(Reader::duration)?,
             limits: Limits {
@@ -341,14 +324,15 @@ mod tests {
             argv in prop::collection::vec(bytes(), 0..5),
             script in prop::option::of(bytes()),
             env in prop::collection::vec((bytes(), bytes()), 0..5),
-            tier in prop::sample::select(vec![Tier::Subreaper, Tier::Cgroup, Tier::PidNamespace]),
+            tier in prop::sample::select(vec![Tier::Subreaper, Tier::Cgroup, Tier::PidNamespace, Tier::Bubblewrap]),
+            bubblewrap in prop::collection::vec(bytes(), 0..3),
             keep_survivors in any::<bool>(),
             timeout in prop::option::of(time()),
             (memory, processes, file_size, cpu_s) in any::<(Option<u64>, Option<u64>, Option<u64>, Option<u64>)>(),
             (grace, orphan_grace, settle, kill) in (time(), time(), time(), time()),
         ) -> Request {
             Request {
-                marker, argv, script, env, tier, keep_survivors, timeout,
+                marker, argv, script, env, tier, bubblewrap, keep_survivors, timeout,
                 limits: Limits { memory, processes, file_size, cpu_s },
                 patience: Patience { grace, orphan_grace, settle, kill },
             }

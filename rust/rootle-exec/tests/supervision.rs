@@ -24,6 +24,7 @@ fn command(script: &str, tier: Tier) -> Command {
         max_output_bytes: 1000,
         spill: None,
         tier,
+        bubblewrap: vec![],
         limits: Limits::default(),
         keep_survivors: false,
         patience: Patience {

@@ -16,8 +16,12 @@ use crate::convert::{PathArg, choice};
 use crate::records::record;
 use crate::root::Root;
 
-const TIERS: [(&str, Tier); 3] =
-    [("subreaper", Tier::Subreaper), ("cgroup", Tier::Cgroup), ("pid_namespace", Tier::PidNamespace)];
+const TIERS: [(&str, Tier); 4] = [
+    ("subreaper", Tier::Subreaper),
+    ("cgroup", Tier::Cgroup),
+    ("pid_namespace", Tier::PidNamespace),
+    ("bubblewrap", Tier::Bubblewrap),
+];
 
 record! {
     /// What was kept of one stream.
@@ -46,7 +50,7 @@ record! {
 
 /// Runs a command to the end of its last process.
 #[pyfunction]
-#[pyo3(signature = (*, helper, root, cwd, argv, script, env, stdin, stdin_fd, merge_streams, max_output_bytes, spill_root, spill_name, spill_max_bytes, spill_from_start, tier, keep_survivors, memory_bytes, processes, file_bytes, cpu_s, grace_s, cancel_grace_s, settle_s, drain_s, kill_s, timeout_s, cancel))]
+#[pyo3(signature = (*, helper, root, cwd, argv, script, env, stdin, stdin_fd, merge_streams, max_output_bytes, spill_root, spill_name, spill_max_bytes, spill_from_start, tier, bubblewrap, keep_survivors, memory_bytes, processes, file_bytes, cpu_s, grace_s, cancel_grace_s, settle_s, drain_s, kill_s, timeout_s, cancel))]
 #[expect(clippy::too_many_arguments, reason = "one keyword an option")]
 pub fn exec_command(
     py: Python<'_>,
@@ -65,6 +69,7 @@ pub fn exec_command(
     spill_max_bytes: u64,
     spill_from_start: bool,
     tier: &str,
+    bubblewrap: Vec<OsString>,
     keep_survivors: bool,
     memory_bytes: Option<u64>,
     processes: Option<u64>,
@@ -101,6 +106,7 @@ pub fn exec_command(
             max_output_bytes,
             spill: spill_root.map(|root| root.open_dir(".".as_ref())).transpose()?.map(spill),
             tier: choice("tier", tier, &TIERS)?,
+            bubblewrap,
             limits: Resources { memory: memory_bytes, processes, file_size: file_bytes, cpu_s },
             keep_survivors,
             patience: Patience {

@@ -9,6 +9,7 @@
 //! There is one thread in each of these processes, so that a fork is a whole copy. Nothing is ever printed: standard output
 //! and error belong to the command.
 
+mod bubblewrap;
 mod cgroup;
 mod control;
 mod guardian;
@@ -42,6 +43,12 @@ const REFUSED: i32 = 71;
 fn main() {
     // What the host's process leaves inheritable must not reach a command.
     CloseFdsBuilder::new().cloexecfrom(3);
+    if let Some(mut arguments) = bubblewrap::arguments() {
+        match bubblewrap::become_first(&mut arguments) {
+            Some(never) => match never {},
+            None => exit(MISUSED),
+        }
+    }
     let Some(socket) = own_stdin() else { exit(MISUSED) };
     let Ok(Some((packet, _))) = receive(&socket, RecvFlags::empty()) else { exit(MISUSED) };
     let Ok(hello) = Hello::decode(&packet) else { exit(MISUSED) };

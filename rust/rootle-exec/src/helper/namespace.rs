@@ -39,7 +39,7 @@ pub fn launch(request: &Request, setting: &Setting) -> Result<Launch, String> {
     }
 }
 
-/// What the pipe of [`Launch::ended`] held.
+/// What an [`End`] said, from the pipe of [`Launch::ended`].
 pub fn decode(bytes: &[u8]) -> Option<Result<Status, String>> {
     let (kind, rest) = bytes.split_first()?;
     let number = || rest.try_into().ok().map(i32::from_le_bytes);
@@ -75,12 +75,7 @@ fn own_proc() -> io::Result<()> {
 
 /// The namespace's first process. It ends when no other is left, and with its supervisor.
 fn first(request: &Request, setting: &Setting, failed: OwnedFd, end: OwnedFd) -> ! {
-    let mut end = Some(File::from(end));
-    let mut say = |kind: u8, rest: &[u8]| {
-        if let Some(mut end) = end.take() {
-            let _ = end.write_all(&[&[kind], rest].concat());
-        }
-    };
+    let mut end = End::new(end);
     let _ = setsid();
     // The supervisor is a single thread, so its end is meant and not a thread's.
     let bound = if request.keep_survivors { None } else { Some(Signal::KILL) };
@@ -91,22 +86,51 @@ fn first(request: &Request, setting: &Setting, failed: OwnedFd, end: OwnedFd) ->
     let command = match command {
         Ok(command) => command,
         Err(error) => {
-            say(b'!', format!("no process namespace with its own /proc: {error}").as_bytes());
+            end.unavailable(&format!("no process namespace with its own /proc: {error}"));
             exit(1);
         }
     };
-    release();
     // It may stay for long, with what is kept, and needs no haste.
     restore(setting.nice);
+    reap_all(command, end)
+}
+
+/// Tells how `command` ended, and ends when no process is left.
+pub fn reap_all(command: Pid, mut end: End) -> ! {
+    release();
     loop {
         match wait(WaitOptions::empty()) {
-            Ok(Some((pid, status))) if pid == command => match status_of(status) {
-                Some(Status::Code(code)) => say(b'c', &code.to_le_bytes()),
-                Some(Status::Signal(signal)) => say(b's', &signal.to_le_bytes()),
-                None => {}
-            },
+            Ok(Some((pid, status))) if pid == command => end.ended(status),
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => exit(0),
+        }
+    }
+}
+
+/// The pipe on which the first process of a namespace says one thing.
+pub struct End(Option<File>);
+
+impl End {
+    pub fn new(pipe: OwnedFd) -> Self {
+        Self(Some(File::from(pipe)))
+    }
+
+    fn say(&mut self, kind: u8, rest: &[u8]) {
+        if let Some(mut pipe) = self.0.take() {
+            let _ = pipe.write_all(&[&[kind], rest].concat());
+        }
+    }
+
+    /// The command could not be started, for a reason that is not its own.
+    pub fn unavailable(&mut self, reason: &str) {
+        self.say(b'!', reason.as_bytes());
+    }
+
+    fn ended(&mut self, status: WaitStatus) {
+        match status_of(status) {
+            Some(Status::Code(code)) => self.say(b'c', &code.to_le_bytes()),
+            Some(Status::Signal(signal)) => self.say(b's', &signal.to_le_bytes()),
+            None => {}
         }
     }
 }

@@ -13,6 +13,7 @@ use rustix::process::{
     Signal, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper, setsid, wait, waitpid,
 };
 
+use crate::bubblewrap;
 use crate::control::{Control, Heard, Order};
 use crate::launch::{Launch, Setting, failure, launch, wait_for_command};
 use crate::namespace::{self, decode, status_of};
@@ -67,6 +68,9 @@ pub fn run(control: &Control, order: Order, host: Option<OwnedFd>, setting: &Set
     });
     let started = started.map_err(|error| not_started(&error)).and_then(|wake| {
         let launch = match request.tier {
+            Tier::Bubblewrap => {
+                bubblewrap::launch(&request, setting).map_err(|reason| Report::Unavailable { reason })?
+            }
             Tier::PidNamespace => {
                 namespace::launch(&request, setting).map_err(|reason| Report::Unavailable { reason })?
             }
@@ -139,7 +143,7 @@ impl<'a> Supervisor<'a> {
             host,
             wake,
             launch,
-            tree: Tree { group, init, cgroup: &setting.cgroup },
+            tree: Tree { group, init, outside: request.tier == Tier::Bubblewrap, cgroup: &setting.cgroup },
             begun,
             phase: Phase::Running,
             ending: Ending::Exited,
@@ -243,6 +247,10 @@ impl Supervisor<'_> {
             match decode(&bytes) {
                 Some(Ok(status)) => self.status = Some(status),
                 Some(Err(reason)) => return Some(Report::Unavailable { reason }),
+                // `bwrap` says on standard error why it failed.
+                None if self.request.tier == Tier::Bubblewrap && matches!(self.phase, Phase::Running) => {
+                    return Some(Report::Unavailable { reason: "the command did not begin.".to_owned() });
+                }
                 None => {}
             }
         }

@@ -17,6 +17,8 @@ pub struct Tree<'a> {
     pub group: Option<Pid>,
     /// The first process of the command's namespace, as long as it was not reaped.
     pub init: Option<Pid>,
+    /// Whether `init` itself stands outside: the namespace's first process is then its child.
+    pub outside: bool,
     pub cgroup: &'a Cgroup,
 }
 
@@ -25,7 +27,8 @@ impl Tree<'_> {
         let init = self.init.map_or(0, |init| init.as_raw_nonzero().get());
         let until = Instant::now() + WALK;
         walk(own(), |process| {
-            if process.pid != init && !is_zombie(process.pid) {
+            let first = process.pid == init || (self.outside && process.parent == init);
+            if !first && !is_zombie(process.pid) {
                 visit(process)?;
             }
             if Instant::now() < until { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

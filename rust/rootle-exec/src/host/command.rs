@@ -54,6 +54,8 @@ pub struct Command {
     pub spill: Option<Spill>,
     /// How its processes are held together.
     pub tier: Tier,
+    /// The program `bwrap` and its options, for [`Tier::Bubblewrap`]; see [`crate::protocol::Request::bubblewrap`].
+    pub bubblewrap: Vec<OsString>,
     /// What they may use.
     pub limits: Limits,
     /// Whether processes that outlive the command itself are left alone.
@@ -141,6 +143,15 @@ impl Command {
         }
         if self.argv.iter().any(has_nul) {
             return refuse("argv", "it contains a NUL character");
+        }
+        if self.bubblewrap.is_empty() == (self.tier == Tier::Bubblewrap) {
+            return refuse("bubblewrap", "it goes with the tier of that name");
+        }
+        if self.bubblewrap.iter().any(has_nul) {
+            return refuse("bubblewrap", "it contains a NUL character");
+        }
+        if self.tier == Tier::Bubblewrap && self.keep_survivors {
+            return refuse("keep_survivors", "all processes of a bubblewrap sandbox end with it");
         }
         if self.script.as_ref().is_some_and(|script| script.contains(&0)) {
             return refuse("script", "it contains a NUL character");

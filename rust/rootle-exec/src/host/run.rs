@@ -175,7 +175,11 @@ impl Run<'_> {
                 outcome.exit_code = Some(if missing { 127 } else { 126 });
             }
             Some(Report::Unavailable { reason }) => {
-                return Err(unavailable(format!("the tier {} cannot be had here: {reason}", command.tier.as_str())));
+                // What `bwrap` says of its own failure stands there; no command began.
+                let said = String::from_utf8_lossy(&outcome.output.data);
+                let reason = [reason.as_str(), said.trim()].join(" ");
+                let tier = command.tier.as_str();
+                return Err(unavailable(format!("the tier {tier} cannot be had here: {}", reason.trim_end())));
             }
             Some(Report::Started { .. }) | None => return Err(unavailable("the helper gave no report".to_owned())),
         }
@@ -209,6 +213,7 @@ fn request(command: &mut Command, ctx: &Context) -> Result<Request> {
             .map(|(name, value)| (name.into_vec(), value.into_vec()))
             .collect(),
         tier: command.tier,
+        bubblewrap: std::mem::take(&mut command.bubblewrap).into_iter().map(OsStringExt::into_vec).collect(),
         keep_survivors: command.keep_survivors,
         timeout: ctx.remaining(),
         limits: command.limits,
