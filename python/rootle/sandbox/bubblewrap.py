@@ -40,7 +40,7 @@ class BubblewrapSandbox(LocalSandbox):
 
     Debian's `bwrap` makes namespaces for processes, users, System V objects and host name, and unless `net` is given
     one for the network, in which there is nobody. Of the files commands see `/usr` and its like, `/etc` without what
-    not everybody may read, `/opt`, the Python that runs this process, and the directory; each of these read-only but the
+    not everybody may read, `/opt`, the Python that runs this process, and the directory; all read-only but the
     last. `/tmp` and the home directory are empty, a command's own, and gone at its end. Nothing else is
     there: no other home, no socket of a daemon. Below the directory, too, what this process runs from (its virtual
     environment) is read-only, since writing it would act outside. Commands have no capability, and cannot gain any.
