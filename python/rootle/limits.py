@@ -309,3 +309,6 @@ BUBBLEWRAP_SCRATCH_BYTES: Final = 1_000_000_000
 
 BUBBLEWRAP_TRIAL_S: Final = 10.0
 """Time limit of the first command of a bubblewrap sandbox, which finds out whether there can be one."""
+
+POOL_CHECK_S: Final = 10.0
+"""Time limit of a pool's health check of a sandbox."""

@@ -13,6 +13,9 @@ holds a command's processes together is the *tier*, and it is named in every res
 `BubblewrapSandbox` runs them on this machine in a file system of their own.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rootle.sandbox.attached import client_of
 from rootle.sandbox.bubblewrap import BubblewrapSandbox
 from rootle.sandbox.environment import Environment
@@ -21,3 +24,31 @@ from rootle.sandbox.spill import SpillDirectory, user_spill
 
 __all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of", "user_spill"]
 __all__ = ["BubblewrapSandbox", "Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of"]
+if TYPE_CHECKING:
+    from rootle.sandbox.pool import PooledSandboxProvider
+    from rootle.sandbox.recording import RecordingSandbox, ReplayMismatch
+
+__all__ = [
+    "BubblewrapSandbox",
+    "Environment",
+    "LocalSandbox",
+    "PooledSandboxProvider",
+    "RecordingSandbox",
+    "ReplayMismatch",
+    "SpillDirectory",
+    "Tier",
+    "client_of",
+]
+
+_LATER = {
+    "PooledSandboxProvider": "pool",
+    "RecordingSandbox": "recording",
+    "ReplayMismatch": "recording",
+}
+"""What is imported when it is asked for, and from where."""
+
+
+def __getattr__(name: str) -> Any:
+    if (module := _LATER.get(name)) is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"rootle.sandbox.{module}"), name)
