@@ -56,7 +56,9 @@ __all__ = [
     "grep",
     "list_dir",
     "locate_bytes",
+    "outside_patterns",
     "patch_bytes",
+    "patch_paths",
     "plan_patch",
     "read",
     "read_whole",
@@ -123,6 +125,9 @@ class Root:
     def __new__(cls, path: str | bytes | PathLike[str], *, resolver: str, timeout_s: float) -> Root: ...
     @property
     def path(self) -> str: ...
+    def standing_for(self, path: str) -> Root:
+        """Give the same directory as a root that stands for the one at `path` on another machine."""
+
     def relative(self, path: str | PathLike[str]) -> str:
         """Give `path` relative to the root, by its text alone; an absolute path must lie inside."""
 
@@ -737,6 +742,22 @@ class LocatedText:
 class FileEdit:
     """A file before and after a call; contents and hashes are None where there is no file."""
 
+    def __new__(
+        cls,
+        *,
+        path: str,
+        before: bytes | None,
+        after: bytes | None,
+        before_hash: bytes | None,
+        hash: bytes | None,
+        mode: int | None,
+        created: bool,
+        changed: bool,
+        encoding: str,
+        outcomes: list[EditOutcome],
+        notices: list[str],
+        metadata: Metadata | None,
+    ) -> FileEdit: ...
     @property
     def path(self) -> str: ...
     @property
@@ -989,6 +1010,9 @@ def patch_bytes(
 ) -> PatchPlan:
     """Work out what a diff does to files that are given as bytes by their paths."""
 
+def patch_paths(*, diff: str, path: str | None) -> list[str]:
+    """Give every path that a diff may mean, each reading of each name."""
+
 def locate_bytes(
     *,
     content: str | bytes,
@@ -1094,6 +1118,24 @@ def grep(
     cancel: CancelToken | None,
 ) -> GrepResult:
     """Search file contents; see `rootle.grep`."""
+
+def outside_patterns(
+    *,
+    patterns: Sequence[str],
+    fixed: bool,
+    ignore_case: bool,
+    smart_case: bool,
+    multiline: bool,
+    dotall: bool,
+    step_limit: int,
+    size_limit: int,
+) -> tuple[list[str], str | None]:
+    """Give what other programs are to look for, to find every line in which a pattern matches, and maybe more.
+
+    The first are patterns in ripgrep's syntax, of which any may match; none when only every line will do. The second is
+    an extended regular expression for a `grep -E` that takes text as bytes (`LC_ALL=C`); None when it would be every
+    line, or the search is multiline.
+    """
 
 def list_dir(
     *,

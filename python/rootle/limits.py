@@ -312,3 +312,32 @@ BUBBLEWRAP_TRIAL_S: Final = 10.0
 
 POOL_CHECK_S: Final = 10.0
 """Time limit of a pool's health check of a sandbox."""
+
+# --- workspaces in a sandbox -----------------------------------------------------------------------------------------
+
+REMOTE_INLINE_BYTES: Final = 2_000_000
+"""The largest file that is read with the same command that looks at its path."""
+
+REMOTE_WHOLE_BYTES: Final = 16_000_000
+"""The largest file that a read fetches whole, and with that hashes; larger ones are read by ranges."""
+
+REMOTE_RANGE_BYTES: Final = 1_000_000
+"""Bytes that a read by ranges fetches first; more follow as long as the lines asked for need them."""
+
+REMOTE_LISTING_BYTES: Final = 128_000_000
+"""Bytes of a listing of a tree; what is beyond them is left out, and the result says so."""
+
+REMOTE_FETCH_BYTES: Final = 8_000_000
+"""Bytes of files that one command of a search fetches."""
+
+REMOTE_SEARCH_BYTES: Final = 256_000_000
+"""Bytes of files that a search fetches in all; what is beyond them is left out, and the result says so."""
+
+REMOTE_REPLICAS: Final = 4
+"""Listings of which the form in memory is kept, for when a tree has not changed since."""
+
+REMOTE_GRACE_S: Final = 3.0
+"""How long past its time limit a client may take to say that a command met it."""
+
+REMOTE_NAMES_S: Final = 2.0
+"""How long it is remembered where a path led, between the steps of one edit."""

@@ -70,6 +70,9 @@ class Invocation:
         with context.active():
             try:
                 extra = injected_values(self._signature.injected, injected or {}, context, workspace)
+                for value in extra.values():
+                    if (ready := getattr(value, "ready", None)) is not None and not value.inline:
+                        await ready()
                 result = await self._bounded(self._function(**values, **extra), context)
                 observation = self._output.observation(result)
             except ActionRefused as refused:

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from rootle.contracts import AbortSignal, CallContext, Confirm, Progress
+from rootle.contracts import AbortSignal, CallContext, Confirm, Progress, SandboxClient
 from rootle.errors import InvalidArgument, UnknownTool
 from rootle.framework import Invocation, Observation, Tool, ToolSpec, tool_schema
 from rootle.framework.arguments import near_names
@@ -23,7 +23,7 @@ from rootle.toolbox.policy import Policy, bind
 
 if TYPE_CHECKING:
     from rootle.commands import Jobs
-    from rootle.contracts import AfterEdit, SandboxClient
+    from rootle.contracts import AfterEdit
     from rootle.workspace import Workspace
     from rootle.workspace.aio import AsyncWorkspace
 
@@ -34,7 +34,8 @@ class Toolbox:
     """Tools bound to one root, with a policy.
 
     Args:
-        root: The directory to which every path is confined, or a workspace on one.
+        root: The directory to which every path is confined, or a workspace on one, or a sandbox: then files and
+            commands are there, in its client's working directory.
         read_only: Leave out every tool that writes or runs, or does not say what it does.
         allow_web: Offer the tools that use the network.
         confirm: Asked with an `Action` before an existing file that is not temporary is overwritten or edited; when it
@@ -54,7 +55,7 @@ class Toolbox:
 
     def __init__(
         self,
-        root: str | os.PathLike[str] | Workspace | AsyncWorkspace = ".",
+        root: str | os.PathLike[str] | Workspace | AsyncWorkspace | SandboxClient = ".",
         read_only: bool = False,
         allow_web: bool = False,
         confirm: Confirm | None = None,
@@ -225,7 +226,11 @@ def _builtin() -> Iterable[Tool]:
 
 
 def _workspace(root: Any) -> Any:
-    """Open a path, wrap a synchronous workspace, and take anything else as an asynchronous one."""
+    """Open a path or a sandbox, wrap a synchronous workspace, and take anything else as an asynchronous one."""
+    if isinstance(root, SandboxClient):
+        from rootle.workspace.aio import AsyncWorkspace
+
+        return AsyncWorkspace.over(root)
     if not isinstance(root, str | os.PathLike) and not any(base.__name__ == "Workspace" for base in type(root).__mro__):
         return root
     from rootle.workspace.aio import AsyncWorkspace

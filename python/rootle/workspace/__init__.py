@@ -9,15 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rootle.workspace.aio import AsyncWorkspace
     from rootle.workspace.local import LocalBackend
+    from rootle.workspace.remote import SandboxBackend
     from rootle.workspace.workspace import Workspace
 
 _WHERE = {
     "AsyncWorkspace": "rootle.workspace.aio",
     "LocalBackend": "rootle.workspace.local",
+    "SandboxBackend": "rootle.workspace.remote",
     "Workspace": "rootle.workspace.workspace",
 }
 
-__all__ = ["AsyncWorkspace", "LocalBackend", "Workspace"]
+__all__ = ["AsyncWorkspace", "LocalBackend", "SandboxBackend", "Workspace"]
 
 
 def __getattr__(name: str) -> object:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Never, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar, Unpack
 
 from rootle._core import CancelToken
 from rootle.contracts import Replacement, current_context
@@ -35,6 +35,7 @@ from rootle.rendering import unescape_name
 from rootle.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from rootle.contracts import SandboxClient
     from rootle.results import (
         FileEdit,
         GlobResult,
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 __all__ = ["AsyncWorkspace"]
 
 T = TypeVar("T")
+
+_Awaits: TypeAlias = Callable[[asyncio.AbstractEventLoop, CancelToken, Callable[[], Any]], Callable[[], Any]]
 
 _THREADS = 32
 
@@ -77,10 +80,34 @@ class AsyncWorkspace:
         workspace: What to work on; a path opens a workspace of its own.
     """
 
-    inline = True
-
     def __init__(self, workspace: Workspace | PathArg) -> None:
         self.sync = workspace if isinstance(workspace, Workspace) else Workspace(workspace)
+        self._awaits: _Awaits | None = getattr(self.sync.backend, "for_loop", None)
+
+    @classmethod
+    def over(cls, client: SandboxClient, root: str = ".") -> AsyncWorkspace:
+        """Give the workspace in a sandbox: everything goes through the three methods of its client.
+
+        The client's coroutines run on the loop that awaits the operation.
+
+        Args:
+            client: The sandbox.
+            root: The root's path there, absolute or relative to the client's working directory.
+        """
+        from rootle.workspace.remote import SandboxBackend
+
+        return cls(Workspace(backend=SandboxBackend(client, root)))
+
+    @property
+    def inline(self) -> bool:
+        """Whether an operation may be done in place where no loop runs: only one that awaits nothing."""
+        return self._awaits is None
+
+    async def ready(self) -> None:
+        """Ask a sandbox what it has, once, so that what is not awaited (`root`, `relative`) need not ask it."""
+        backend: Any = self.sync.backend
+        if self._awaits is not None and not backend.prepared:
+            await self._do(backend.prepare)
 
     @property
     def root(self) -> str:
@@ -94,11 +121,13 @@ class AsyncWorkspace:
     def named(self, text: str) -> str:
         """Give the path that a tool wrote as `text`, where unusual characters of names stand as escapes.
 
-        A name that really holds such an escape is taken as it stands when nothing has the unescaped name.
+        A name that really holds such an escape is taken as it stands when nothing has the unescaped name, but not in a
+        sandbox.
         """
         name = unescape_name(text)
-        if name == text:
-            return text
+        if name == text or self._awaits is not None:
+            # Asking a sandbox would have to be awaited.
+            return name
         try:
             self.sync.stat(name, follow=False)
         except RootleError:
@@ -107,60 +136,70 @@ class AsyncWorkspace:
 
     async def stat(self, path: PathArg, *, follow: bool = True) -> Metadata:
         """Look at one path; links are followed only inside the root."""
-        return await _in_thread(partial(self.sync.stat, path, follow=follow))
+        return await self._do(partial(self.sync.stat, path, follow=follow))
 
     async def walk(self, path: PathArg | Sequence[PathArg] = ".", **options: Unpack[WalkKeywords]) -> WalkResult:
         """Find files below `path`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.walk, path, **options), token)
+        return await self._do(partial(self.sync.walk, path, **options), token)
 
     async def glob(self, pattern: Texts, path: PathArg = ".", **options: Unpack[GlobKeywords]) -> GlobResult:
         """Find paths below `path` that match a glob."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.glob, pattern, path, **options), token)
+        return await self._do(partial(self.sync.glob, pattern, path, **options), token)
 
     async def grep(
         self, pattern: Texts, path: PathArg | Sequence[PathArg] = ".", **options: Unpack[GrepKeywords]
     ) -> GrepResult:
         """Search the contents of the files below `path`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.grep, pattern, path, **options), token)
+        return await self._do(partial(self.sync.grep, pattern, path, **options), token)
 
     async def list_dir(self, path: PathArg = ".", **options: Unpack[ListKeywords]) -> ListResult:
         """List a directory as a tree."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.list_dir, path, **options), token)
+        return await self._do(partial(self.sync.list_dir, path, **options), token)
 
     async def read(self, path: PathArg, **options: Unpack[ReadKeywords]) -> ReadResult:
         """Read lines of one file and remember what was read."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.read, path, **options), token)
+        return await self._do(partial(self.sync.read, path, **options), token)
 
     async def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
         """Give a file its whole content; see `Workspace.write`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.write, path, content, **options), token)
+        return await self._do(partial(self.sync.write, path, content, **options), token)
 
     async def edit(
         self, path: PathArg, edits: Replacement | Sequence[Replacement], *more: Never, **options: Unpack[EditKeywords]
     ) -> FileEdit:
         """Replace pieces of a file; see `Workspace.edit`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.edit, path, edits, *more, **options), token)
+        return await self._do(partial(self.sync.edit, path, edits, *more, **options), token)
 
     async def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
         """Work out what a diff does; see `Workspace.plan_patch`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.plan_patch, diff, **options), token)
+        return await self._do(partial(self.sync.plan_patch, diff, **options), token)
 
     async def apply_plan(self, plan: PatchPlan, **options: Unpack[PlaceKeywords]) -> list[Written]:
         """Write what `plan_patch` worked out; see `Workspace.apply_plan`."""
         token = _limits(options)
-        return await _in_thread(partial(self.sync.apply_plan, plan, **options), token)
+        return await self._do(partial(self.sync.apply_plan, plan, **options), token)
 
     async def undo(self) -> list[Written]:
         """Take the last edit back; see `Workspace.undo`."""
-        return await _in_thread(self.sync.undo)
+        return await self._do(self.sync.undo)
+
+    async def known_hash(self, path: PathArg) -> bytes | None:
+        """Give the hash of the content with which `path` was last read or written here."""
+        return await self._do(partial(self.sync.editor.known_hash, path))
+
+    async def _do(self, work: Callable[[], T], token: CancelToken | None = None) -> T:
+        if self._awaits is None:
+            return await _in_thread(work, token)
+        token = token or CancelToken()
+        return await _in_thread(self._awaits(asyncio.get_running_loop(), token, work), token)
 
 
 async def _in_thread(work: Callable[[], T], token: CancelToken | None = None) -> T:

@@ -39,6 +39,13 @@ class LocalBackend(LocalEdits):
     def __init__(self, path: PathArg, *, resolver: Literal["auto", "openat2", "components"] = "auto") -> None:
         self._root = _core.Root(path, resolver=resolver, timeout_s=limits.PATH_TIMEOUT_S)
 
+    @classmethod
+    def on(cls, root: _core.Root) -> LocalBackend:
+        """Give the backend for a root that is open."""
+        backend = cls.__new__(cls)
+        backend._root = root
+        return backend
+
     @property
     def path(self) -> str:
         """The root's absolute path with every link resolved."""

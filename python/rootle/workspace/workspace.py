@@ -56,7 +56,8 @@ class Workspace:
         changed: Paths that were written, in the order of their first change.
         editor: Through which everything is written.
         after_edit: Told of each edit after it is on disk.
-        client: Where the commands of tools run; None until something needs one, see `rootle.sandbox.client_of`.
+        client: Where the commands of tools run: the sandbox that the tree is in; else None until something needs one,
+            see `rootle.sandbox.client_of`.
         jobs: Commands that run in the background; None until something needs them, see `rootle.commands.jobs_of`.
     """
 
@@ -65,7 +66,7 @@ class Workspace:
         self.read_state = ReadState()
         self.changed: list[str] = []
         self.after_edit: list[AfterEdit] = []
-        self.client: SandboxClient | None = None
+        self.client: SandboxClient | None = getattr(self.backend, "client", None)
         self.jobs: Any = None
         self.editor = Editor(self.backend, self.read_state, self.changed)
 

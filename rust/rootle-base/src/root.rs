@@ -68,6 +68,18 @@ impl Root {
         Ok(Self { anchor: Arc::new(Anchor { fd, names, resolver }), device: meta.dev, on_kernel_fs })
     }
 
+    /// The same directory as a root that stands for the one at `path`, on another machine, of which it holds a part.
+    /// Results name that path, and absolute paths and links are meant there.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when there are no descriptors left.
+    pub fn standing_for(&self, path: &Path) -> Result<Self> {
+        let Anchor { fd, resolver, .. } = &*self.anchor;
+        let fd = fd.try_clone().map_err(|source| Error::Io { path: shown(self.path()), operation: "open", source })?;
+        let anchor = Anchor { fd, names: vec![path.to_owned()], resolver: *resolver };
+        Ok(Self { anchor: Arc::new(anchor), device: self.device, on_kernel_fs: self.on_kernel_fs })
+    }
+
     /// The root's canonical absolute path, as it was when the root was opened.
     #[must_use]
     pub fn path(&self) -> &Path {

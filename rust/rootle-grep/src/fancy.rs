@@ -22,6 +22,8 @@ pub(crate) struct Fancy {
     pub regexes: Vec<Regex>,
     /// Matches wherever they do.
     pub plain: Option<RegexMatcher>,
+    /// The same as text; none if that cannot be written, or not compiled.
+    pub relaxed: Vec<String>,
     pub multiline: bool,
 }
 
@@ -45,11 +47,12 @@ impl Fancy {
                 all
             });
         }
-        let plain = match relaxed {
-            Some(relaxed) => plain(&relaxed, spec)?,
+        let plain = match &relaxed {
+            Some(relaxed) => plain(relaxed, spec)?,
             None => None,
         };
-        Ok(Self { regexes, plain, multiline: spec.multiline })
+        let relaxed = relaxed.filter(|_| plain.is_some()).unwrap_or_default();
+        Ok(Self { regexes, plain, relaxed, multiline: spec.multiline })
     }
 }
 

@@ -98,6 +98,30 @@ pub(crate) fn compile(spec: &PatternSpec) -> Result<Compiled> {
     Ok(Compiled::Linear(Linear { matcher, looks_ahead, consumes, splits_chars }))
 }
 
+/// The patterns of `spec`, all of which the linear engine can run, with the options of the search written into them, but
+/// without bounds of words.
+pub(crate) fn written(spec: &PatternSpec) -> Result<Vec<String>> {
+    let mut letters = Letters::default();
+    let mut patterns = Vec::with_capacity(spec.patterns.len());
+    for pattern in &spec.patterns {
+        if spec.fixed {
+            letters = letters.or(Letters::of_text(pattern));
+            patterns.push(regex_syntax::escape(pattern));
+        } else if let Needs::Linear(facts) = syntax::read(pattern)? {
+            letters = letters.or(facts.letters);
+            patterns.push(facts.pattern);
+        }
+    }
+    let fold = spec.case == Case::Insensitive || spec.case == Case::Smart && letters.fold();
+    let flags = match (fold, spec.multiline && spec.dotall) {
+        (false, false) => "m",
+        (true, false) => "mi",
+        (false, true) => "ms",
+        (true, true) => "mis",
+    };
+    Ok(patterns.iter().map(|pattern| format!("(?{flags}:{pattern})")).collect())
+}
+
 /// Compiles the alternation of `patterns`.
 pub(crate) fn build(patterns: &[String], flags: Flags) -> Result<RegexMatcher, grep_regex::Error> {
     let mut builder = RegexMatcherBuilder::new();

@@ -38,6 +38,26 @@ pub struct FileEdit {
 
 #[pymethods]
 impl FileEdit {
+    #[new]
+    #[pyo3(signature = (*, path, before, after, before_hash, hash, mode, created, changed, encoding, outcomes, notices, metadata))]
+    #[expect(clippy::too_many_arguments, reason = "one keyword a field")]
+    fn new(
+        path: Py<PyString>,
+        before: Option<Py<PyBytes>>,
+        after: Option<Py<PyBytes>>,
+        before_hash: Option<Py<PyBytes>>,
+        hash: Option<Py<PyBytes>>,
+        mode: Option<u32>,
+        created: bool,
+        changed: bool,
+        encoding: Py<PyString>,
+        outcomes: Py<PyList>,
+        notices: Vec<String>,
+        metadata: Option<Py<Metadata>>,
+    ) -> Self {
+        Self { path, before, after, before_hash, hash, mode, created, changed, encoding, outcomes, notices, metadata }
+    }
+
     /// Gives the change as a unified diff.
     #[pyo3(signature = (*, context, max_lines))]
     fn diff(&self, py: Python<'_>, context: usize, max_lines: usize) -> String {

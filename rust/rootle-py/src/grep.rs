@@ -7,7 +7,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use rootle_base::label;
-use rootle_grep::{Case, GrepOptions, Matcher, Mode, PatternSpec, Sort};
+use rootle_grep::{Case, GrepOptions, Matcher, Mode, PatternSpec, Sort, outside};
 use rootle_walk::{Request, WalkOptions};
 
 use crate::call::{CancelToken, Limits, run};
@@ -74,11 +74,7 @@ pub fn grep(
     let paths = crate::convert::paths(paths);
     let scope = format!("{paths:?}{glob:?}{exclude:?}{type:?}{hidden}{no_ignore}{skip_dirs:?}{extra_ignore:?}{follow_links}{max_depth:?}", type = r#type);
     let wanted = Wanted { glob, exclude, types: r#type };
-    let case = match (ignore_case, smart_case) {
-        (true, _) => Case::Insensitive,
-        (false, true) => Case::Smart,
-        (false, false) => Case::Sensitive,
-    };
+    let case = case(ignore_case, smart_case);
     let spec = PatternSpec {
         patterns,
         fixed,
@@ -164,6 +160,37 @@ pub fn grep(
 const MODES: [(&str, Mode); 3] = [("content", Mode::Content), ("files", Mode::Files), ("count", Mode::Count)];
 
 const SORTS: [(&str, Sort); 2] = [("path", Sort::Path), ("modified", Sort::Modified)];
+
+/// Gives the patterns with which other programs find every line that may match: in ripgrep's syntax, and as an extended
+/// regular expression.
+#[pyfunction]
+#[pyo3(signature = (*, patterns, fixed, ignore_case, smart_case, multiline, dotall, step_limit, size_limit))]
+#[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "one keyword an option")]
+pub fn outside_patterns(
+    py: Python<'_>,
+    patterns: Vec<String>,
+    fixed: bool,
+    ignore_case: bool,
+    smart_case: bool,
+    multiline: bool,
+    dotall: bool,
+    step_limit: usize,
+    size_limit: usize,
+) -> PyResult<(Vec<String>, Option<String>)> {
+    let case = case(ignore_case, smart_case);
+    let spec =
+        PatternSpec { patterns, fixed, case, multiline, dotall, step_limit, size_limit, ..PatternSpec::default() };
+    let found = run(py, Limits::new(None, None), |_| outside(&spec))?;
+    Ok((found.rust, found.posix))
+}
+
+fn case(ignore_case: bool, smart_case: bool) -> Case {
+    match (ignore_case, smart_case) {
+        (true, _) => Case::Insensitive,
+        (false, true) => Case::Smart,
+        (false, false) => Case::Sensitive,
+    }
+}
 
 /// Gives the file types that filters know, each with its globs.
 #[pyfunction]

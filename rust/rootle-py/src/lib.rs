@@ -49,13 +49,15 @@ mod _core {
     #[pymodule_export]
     use crate::glob::{GlobEntry, GlobResult, glob};
     #[pymodule_export]
-    use crate::grep::{file_types, grep};
+    use crate::grep::{file_types, grep, outside_patterns};
     #[pymodule_export]
     use crate::grep_match::{ContextLine, GrepMatch};
     #[pymodule_export]
     use crate::list::{ListEntry, ListResult, list_dir};
     #[pymodule_export]
-    use crate::patch::{FilePatch, NearText, PatchConflict, PatchHunk, PatchPlan, patch_bytes, plan_patch};
+    use crate::patch::{
+        FilePatch, NearText, PatchConflict, PatchHunk, PatchPlan, patch_bytes, patch_paths, plan_patch,
+    };
     #[pymodule_export]
     use crate::read::{HiddenCharacter, ReadLine, ReadResult, read};
     #[pymodule_export]

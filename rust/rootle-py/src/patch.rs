@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use rootle_base::WriteOptions;
-use rootle_edit::{Candidate, Conflict, HunkOutcome, Op, PatchError, PatchOptions, Status};
+use rootle_edit::{Candidate, Conflict, HunkOutcome, Op, PatchError, PatchOptions, Status, parse_patch};
 
 use crate::call::{CancelToken, Limits, run};
 use crate::convert::{PathArg, list};
@@ -110,6 +110,25 @@ pub fn plan_patch(
         plan(diff, &patch_options, &reader, &options, allow_partial)
     })?;
     give(py, planned)
+}
+
+/// Gives every path that a diff may mean, each reading of each name.
+#[pyfunction]
+#[pyo3(signature = (*, diff, path))]
+pub fn patch_paths(py: Python<'_>, diff: &str, path: Option<String>) -> PyResult<Vec<String>> {
+    let options = PatchOptions { path, ..PatchOptions::default() };
+    let patch = py.detach(|| parse_patch(diff, &options)).map_err(|error| unreadable(py, &error))?;
+    let mut paths = Vec::new();
+    for mut file in patch.files {
+        let moved = file.at_target();
+        paths.extend(moved.map(|moved| moved.path));
+        paths.push(file.path);
+        paths.append(&mut file.other_paths);
+        paths.extend(file.new_path);
+    }
+    paths.sort_unstable();
+    paths.dedup();
+    Ok(paths)
 }
 
 /// Works out what a diff does to files that are given as bytes by their paths.

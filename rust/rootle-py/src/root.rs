@@ -31,6 +31,11 @@ impl Root {
         Ok(Self { inner })
     }
 
+    /// Gives the same directory as a root that stands for the one at `path` on another machine.
+    fn standing_for(&self, py: Python<'_>, path: PathArg) -> PyResult<Self> {
+        self.inner.standing_for(&path.0).map(|inner| Self { inner }).map_err(|error| to_py(py, error))
+    }
+
     /// The root's absolute path, every link resolved.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

@@ -1,0 +1,395 @@
+"""What runs in the sandbox: scripts for a POSIX `sh`.
+
+Nothing is ever put into a script's text. Parameters come as arguments; paths among them have their unusual bytes as
+escapes of `printf %b`, so that every client can carry them. Fields of what is printed end in NUL bytes, since names
+can have all others.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "COMMIT",
+    "COUNT",
+    "FETCH",
+    "LIST",
+    "LOOK",
+    "PROBE",
+    "RECORD_EACH",
+    "SEARCH",
+    "SEND_READABLE",
+    "SEND_RULES",
+    "SLICE",
+]
+
+_BEGIN = r"""
+export LC_ALL=C TZ=UTC0
+unset CDPATH GREP_OPTIONS GREP_COLORS RIPGREP_CONFIG_PATH POSIXLY_CORRECT
+IFS=' '
+decode() { decoded=$(printf %b "$1"; printf x); decoded=${decoded%x}; }
+decode "$1"
+cd -- "$decoded" 2>/dev/null || { printf 'rootle: no root\n' >&2; exit 70; }
+root=$(pwd -P; printf x)
+root=${root%?x}
+shift
+"""
+
+PROBE = (
+    _BEGIN
+    + r"""
+has() { command -v "$1" >/dev/null 2>&1; }
+printf 'root\0%s\0' "$root"
+for tool in rg grep find xargs stat readlink head tail wc cat sha256sum mv ln chmod chown mkdir rm rmdir; do
+  has "$tool" && printf 'tool\0%s\0' "$tool"
+done
+has rg && printf 'rg\0%s\0' "$(rg --no-config --version 2>/dev/null | head -n 1)"
+has find && [ "$(find . -maxdepth 0 -printf 'x' 2>/dev/null)" = x ] && printf 'can\0find -printf\0'
+has find && [ -n "$(find . -mindepth 0 -maxdepth 0 -print0 2>/dev/null | tr -d '\000')" ] &&
+  printf 'can\0find -print0\0'
+has xargs && [ "$(printf 'a\0b' | xargs -0 printf '%s.' 2>/dev/null)" = a.b. ] && printf 'can\0xargs -0\0'
+has stat && [ -n "$(stat -c %f . 2>/dev/null)" ] && printf 'can\0stat -c\0'
+has readlink && [ -n "$(readlink -f . 2>/dev/null)" ] && printf 'can\0readlink -f\0'
+has grep && [ "$(printf 'ab\n' | grep -lZE -e 'a(b|c)' 2>/dev/null | tr '\000' .)" = '(standard input).' ] &&
+  printf 'can\0grep -Z\0'
+has grep && printf 'ab\n' | grep -qE -e 'a(b|c)' 2>/dev/null && printf 'can\0grep -E\0'
+printf 'end\0\0'
+"""
+)
+
+_SHOW = r"""
+if [ "$1" = find ]; then
+  show() { find "$@" -maxdepth 0 -printf '%y%Y %s %T@ %C@ %m %i %D %n\0'; }
+else
+  show() { stat -c '%f %s %y|%z|%a %i %d %h' -- "$@"; printf '\0'; }
+fi
+how=$1
+shift
+"""
+
+# Sizes before and after tell whether what is between them is what it seems to be.
+_SEND = r"""
+line_feed='
+'
+sizes() {
+  case $* in
+    *"$line_feed"*) for f do wc -c <"$f"; done ;;
+    *) wc -c -- "$@" ;;
+  esac 2>/dev/null
+  printf '\0'
+}
+printf 'files\0%s\0' "$#"
+printf '%s\0' "$@"
+sizes "$@"
+cat -- "$@" 2>/dev/null
+printf '\0'
+sizes "$@"
+"""
+
+_SEND_RULES = (
+    r"""
+n=$#
+for f do
+  case $f in */.git) f=$f/info/exclude ;; esac
+  [ -f "$f" ] && [ -r "$f" ] && set -- "$@" "$f"
+done
+shift "$n"
+[ $# -gt 0 ] || exit 0
+"""
+    + _SEND
+)
+
+_RECORD_EACH = r"""
+printf 'batch\0%s\0' "$#"
+printf '%s\0' "$@"
+stat -c '%f %s %y|%z|%a %i %d %h' -- "$@" 2>/dev/null
+printf '\0'
+for f do
+  if [ -L "$f" ]; then
+    printf 'link\0'
+    if [ -d "$f" ]; then printf d; elif [ -f "$f" ]; then printf f; elif [ -e "$f" ]; then printf o; else printf N; fi
+    printf '\0'
+    readlink -n -- "$f" 2>/dev/null
+    printf '\0'
+  fi
+done
+"""
+
+# What `look` says of a path: whether and where it is, without leaving the root.
+_LOOK_ONE = r"""
+look() {
+  path=$1
+  link=-
+  bare=${path%/}
+  while [ "$bare" != "${bare%/}" ]; do bare=${bare%/}; done
+  [ -L "$bare" ] && link=l
+  rest=
+  state=found
+  real=$(readlink -f -- "$path" 2>/dev/null; printf x)
+  if [ ! -e "$path" ] && [ ! -L "$path" ]; then
+    state=missing
+    near=$bare
+    while [ ! -e "$near" ] && [ ! -L "$near" ] && [ "$near" != . ]; do near=${near%/*}; done
+    real=$(readlink -f -- "$near" 2>/dev/null; printf x)
+    rest=${bare#"$near"}
+  fi
+  case $real in
+    ?*x) ;;
+    *) real= ; [ "$state" = found ] && state=loop ;;
+  esac
+  real=${real%?x}
+  case $real/ in
+    "${root%/}"/*) real=${real#"${root%/}"} ;;
+    *) [ "$state" = loop ] || state=outside; real= ;;
+  esac
+  [ "$state" = found ] && [ ! -e "$path" ] && state=dangling
+  printf 'look\0%s\0%s\0%s\0%s\0' "$state" "$link" "$real" "$rest"
+  if [ "$state" = outside ] || [ "$state" = loop ] || [ "$state" = dangling ]; then
+    printf '\0'
+  else
+    show ".$real" 2>/dev/null || printf '\0'
+  fi
+  if [ "$link" = l ]; then
+    show "$bare" 2>/dev/null || printf '\0'
+    readlink -n -- "$bare" 2>/dev/null
+    printf '\0'
+  fi
+}
+"""
+
+LOOK = (
+    _BEGIN
+    + _SHOW
+    + _LOOK_ONE
+    + r"""
+max=$1
+shift
+n=$#
+for e do
+  decode "$e"
+  look "$decoded"
+  if [ "$state" = found ] && [ "$max" -gt 0 ] && [ -f ".$real" ]; then
+    size=$(wc -c <".$real" 2>/dev/null) || size=
+    [ -n "$size" ] && [ "$size" -le "$max" ] && set -- "$@" ".$real"
+  fi
+done
+shift "$n"
+if [ $# -gt 0 ]; then
+"""
+    + _SEND
+    + r"""
+fi
+printf 'end\0'
+"""
+)
+"""Arguments: root, "find" or "stat", bytes of the largest content to send, paths."""
+
+LIST = (
+    _BEGIN
+    + _SHOW
+    + _LOOK_ONE
+    + r"""
+cap=$1 depth=$2 rules=$3 max=$4 record=$5 send=$6 skips=$7
+shift 7
+set -f
+limit=
+[ "$depth" -eq 0 ] || limit="-maxdepth $depth"
+{
+  for e do
+    decode "$e"
+    look "$decoded"
+    [ "$state" = found ] && [ -d ".$real" ] || continue
+    top=.$real/
+    if [ "$how" = find ]; then
+      find "$top" -mindepth 1 $limit -printf '%y%Y %s %T@ %C@ %m %i %D %n %P\0%l\0' -type d \( $skips \) -prune
+    else
+      find "$top" -mindepth 1 $limit -type d \( $skips \) -prune -print0 -o -mindepth 1 -print0 |
+        xargs -0 sh -c "$record" sh
+    fi
+    printf 'over\0\0'
+    [ "$rules" = yes ] || continue
+    find "$top" $limit -type d -name .git -prune -print0 -o -mindepth 1 -type d \( $skips \) -prune -o \
+      \( -name .gitignore -o -name .ignore -o -name .rootleignore \) \( -type l -o -size -"$max"c \) -print0 \
+      2>/dev/null | xargs -0 sh -c "$send" sh
+    up=$real
+    while [ -n "$up" ]; do
+      up=${up%/*}
+      sh -c "$send" sh ".$up/.rootleignore" ".$up/.ignore" ".$up/.gitignore" ".$up/.git"
+    done
+  done
+  printf 'end\0'
+} | head -c "$cap"
+"""
+)
+"""Arguments: root, "find" or "stat", bytes to print at most, levels (0: all), "yes" for ignore files too, bytes of
+the largest ignore file, two scripts, which directories are not entered as conditions of find, starts."""
+
+_SEND_READABLE = (
+    r"""
+n=$#
+for f do
+  if [ -f "$f" ] && [ -r "$f" ]; then set -- "$@" "$f"; elif [ -e "$f" ]; then printf 'denied\0%s\0' "$f"; fi
+done
+shift "$n"
+[ $# -gt 0 ] || exit 0
+"""
+    + _SEND
+)
+
+FETCH = (
+    _BEGIN
+    + r"""
+xargs -0 sh -c "$1" sh
+printf 'end\0'
+"""
+)
+"""Arguments: root, the script that sends. Input: paths, each with a NUL byte behind it."""
+
+SEARCH = (
+    _BEGIN
+    + r"""
+tool=$1
+shift
+case $tool in
+  rg) xargs -0 rg "$@" -- ;;
+  grep)
+    # Marks of UTF-16 and UTF-32: such files are searched by rootle.
+    little=$(printf '^\377\376')
+    big=$(printf '\376\377')
+    xargs -0 grep -E "$@" -e "$little" -e "$big" --
+    ;;
+esac
+printf 'end\0'
+"""
+)
+"""Arguments: root, "rg" or "grep", its options and patterns. Input: paths, each with a NUL byte behind it."""
+
+SLICE = (
+    _BEGIN
+    + r"""
+decode "$1"
+file=$decoded line=$2 window=$3
+[ -f "$file" ] || exit 71
+size=$(wc -c <"$file")
+skip=0
+[ "$line" -le 1 ] || skip=$(head -n "$((line - 1))" "$file" | wc -c)
+printf 'slice\0%s\0%s\0%s\0' "$((size))" "$((skip))" "$(tail -c 1 "$file" | tr '\n\000' 'nz')"
+tail -c "+$((skip + 1))" "$file" | head -c "$window"
+"""
+)
+"""Arguments: root, file, first line wanted, bytes wanted."""
+
+COUNT = (
+    _BEGIN
+    + r"""
+decode "$1"
+[ -f "$decoded" ] || exit 71
+wc -l <"$decoded"
+"""
+)
+"""Arguments: root, file. How many line feeds it has."""
+
+COMMIT = (
+    _BEGIN
+    + _SHOW
+    + r"""
+nonce=$1 many=$2
+shift 2
+each() {
+  step=$1
+  shift
+  at=0
+  while [ $# -gt 0 ]; do
+    kind=$1 expect=$4 mode=$5 source=$6 size=$7
+    decode "$2"
+    path=$decoded
+    decode "$3"
+    target=$path
+    [ "$kind" = rename ] && target=$decoded
+    temp=${target%/*}/.rootle-remote-$nonce-$at.tmp
+    old=${path%/*}/.rootle-remote-$nonce-$at.old
+    "$step" || return 1
+    at=$((at + 1))
+    shift 7
+  done
+}
+failed() { printf 'failed\0%s\0%s\0' "$1" "$at"; return 1; }
+prepare() {
+  [ "$kind" = remove ] && return 0
+  mkdir -p -- "${target%/*}" 2>/dev/null || { failed directory; return; }
+  real=$(cd -P -- "${target%/*}" && pwd -P; printf x)
+  real=${real%?x}
+  case $real/ in "${root%/}"/*) ;; *) failed outside; return ;; esac
+  case $source in
+    none) return 0 ;;
+    input) if [ "$mode" = - ]; then cat >"$temp"; else (umask 077; cat >"$temp"); fi 2>/dev/null ||
+      { failed unwritable; return; } ;;
+  esac
+  [ "$(($(wc -c <"$temp")))" -eq "$size" ] || { failed size; return; }
+  if [ -e "$path" ] && ! [ -O "$path" ]; then
+    chown "$(stat -c %u:%g -- "$path")" "$temp" 2>/dev/null || printf 'notice\0owner\0%s\0' "$at"
+  fi
+  [ "$mode" = - ] || chmod "$mode" "$temp" 2>/dev/null || { failed unwritable; return; }
+}
+check() {
+  if [ "$kind" = create ]; then
+    [ ! -e "$path" ] && [ ! -L "$path" ] || { failed exists; return; }
+    return 0
+  fi
+  [ -f "$path" ] && [ ! -L "$path" ] || { failed stale; return; }
+  [ -w "$path" ] || { failed denied; return; }
+  if [ "$expect" != - ]; then
+    sum=$(sha256sum <"$path")
+    [ "${sum%% *}" = "$expect" ] || { failed stale; return; }
+  fi
+  [ "$kind" != rename ] || { [ ! -e "$target" ] && [ ! -L "$target" ]; } || { failed exists; return; }
+}
+keep_old() {
+  [ "$many" = no ] || ln -- "$path" "$old" 2>/dev/null || cp -p -- "$path" "$old" 2>/dev/null
+}
+place() {
+  # A hard link fails where something is, a rename does not.
+  if ln -- "$1" "$2" 2>/dev/null; then rm -f -- "$1"; else [ ! -e "$2" ] && mv -- "$1" "$2" 2>/dev/null; fi
+}
+apply() {
+  case $kind in
+    create) place "$temp" "$path" || { failed exists; return; } ;;
+    write) keep_old && mv -f -- "$temp" "$path" 2>/dev/null || { failed unwritable; return; } ;;
+    remove) keep_old && rm -f -- "$path" 2>/dev/null || { failed unwritable; return; } ;;
+    rename)
+      keep_old || { failed unwritable; return; }
+      if [ "$source" = none ]; then place "$path" "$target"; else place "$temp" "$target" && rm -f -- "$path"; fi ||
+        { failed exists; return; }
+      ;;
+  esac
+}
+put_back() {
+  [ "$at" -lt "$reached" ] || return 0
+  case $kind in
+    create) rm -f -- "$path" ;;
+    *) mv -f -- "$old" "$path" && { [ "$kind" != rename ] || rm -f -- "$target"; } ;;
+  esac || printf 'left\0%s\0' "$at"
+}
+clean() { rm -f -- "$temp" "$old"; }
+tell() {
+  if [ "$kind" = remove ]; then printf '\0'; else show "$target" 2>/dev/null || printf '\0'; fi
+}
+trap 'each clean "$@"' EXIT
+trap 'exit 72' HUP INT TERM
+if each prepare "$@" && each check "$@"; then
+  if each apply "$@"; then
+    printf 'done\0'
+    each tell "$@"
+  else
+    reached=$at
+    [ "$many" = no ] || each put_back "$@"
+  fi
+fi
+printf 'end\0'
+"""
+)
+"""Arguments: root, "find" or "stat", a nonce, "yes" when there are several changes, and seven for each change: its
+kind (create, write, remove, rename), path, new path, SHA-256 or "-", mode or "-", where its content is ("input",
+"file" for the temporary file, "none"), and how long."""
+
+RECORD_EACH = _RECORD_EACH
+SEND_RULES = _SEND_RULES
+SEND_READABLE = _SEND_READABLE
