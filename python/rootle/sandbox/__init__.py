@@ -22,8 +22,6 @@ from rootle.sandbox.environment import Environment
 from rootle.sandbox.local import LocalSandbox, Tier
 from rootle.sandbox.spill import SpillDirectory, user_spill
 
-__all__ = ["Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of", "user_spill"]
-__all__ = ["BubblewrapSandbox", "Environment", "LocalSandbox", "SpillDirectory", "Tier", "client_of"]
 if TYPE_CHECKING:
     from rootle.sandbox.pool import PooledSandboxProvider
     from rootle.sandbox.recording import RecordingSandbox, ReplayMismatch
@@ -38,6 +36,7 @@ __all__ = [
     "SpillDirectory",
     "Tier",
     "client_of",
+    "user_spill",
 ]
 
 _LATER = {
