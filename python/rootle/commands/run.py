@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -14,6 +15,7 @@ from rootle._core import CancelToken
 from rootle.commands.command import Command
 from rootle.commands.job import Job
 from rootle.commands.jobs import Jobs
+from rootle.commands.plain import plain_words
 from rootle.commands.progress import Progress
 from rootle.commands.results import of_exec, of_outcome
 from rootle.contracts import CallContext, CommandResult, SandboxClient, SupportsStreaming, SupportsSupervision
@@ -38,37 +40,50 @@ class Ran:
 
 def supervises(client: object) -> TypeGuard[SupportsSupervision]:
     """Whether commands on `client` can run in the background."""
-    return isinstance(client, SupportsSupervision)
+    # The protocol's own check takes longer than all else that is done here for a command.
+    return callable(getattr(client, "run", None)) and hasattr(client, "tier")
 
 
 async def run_command(client: SandboxClient, command: Command, jobs: Jobs, context: CallContext) -> Ran:
     """Run a command to its end; cancelling the task, and the call's abort signal, end everything that it started."""
-    if not isinstance(client, SupportsSupervision):
+    if not supervises(client):
         return Ran(await _remote(client, command, context))
-    if context.watched:
-        job = jobs.start(client, command, bounded=False, background=False, takes_input=False)
-        await _attended(job, None, context)
-        return _finished(job)
+    if not context.watched:
+        return await _unwatched(client, command)
+    job = jobs.start(client, command, bounded=False, background=False, takes_input=False)
+    await _attended(job, None, context)
+    return _finished(job)
+
+
+async def _unwatched(client: SupportsSupervision, command: Command) -> Ran:
     spill_name, spill = None, None
     with suppress(RootleError):  # Without a place for it, the output is cut and the result says so.
         spill = user_spill()
         spill_name = spill.new_name()
     token = CancelToken()
-    work = partial(
-        client.run,
-        command.argv,
-        script=command.script,
-        cwd=command.cwd,
-        env=command.env,
-        stdin=command.stdin,
-        timeout_s=command.timeout_s,
-        max_output_bytes=limits.EXEC_OUTPUT_BYTES,
-        spill=spill,
-        spill_name=spill_name,
-        cancel=token,
-    )
+    work = partial(_supervised, client, command, spill=spill, spill_name=spill_name, cancel=token)
     result = of_outcome(await in_own_thread(work, token), command.argv)
     return Ran(result, None if result.spilled is None else spill_name)
+
+
+def _supervised(client: SupportsSupervision, command: Command, **places: Any) -> Any:
+    """Run a command in this thread, without a shell where that would only start a program."""
+    options = {
+        "cwd": command.cwd,
+        "stdin": command.stdin,
+        "timeout_s": command.timeout_s,
+        "max_output_bytes": limits.EXEC_OUTPUT_BYTES,
+        **places,
+    }
+    words = None if command.script is None else plain_words(command.script)
+    root = getattr(client, "root", None)
+    if words is not None and root is not None and "PWD" not in (command.env or {}):
+        # A shell tells its commands where they are.
+        here = os.path.realpath(os.path.join(root, command.cwd))
+        outcome = client.run(words, env={"PWD": here, **(command.env or {})}, **options)
+        if outcome.start_error is None:
+            return outcome
+    return client.run(command.argv, script=command.script, env=command.env, **options)
 
 
 async def run_or_detach(
