@@ -122,6 +122,10 @@ bench-rust: $(STAMPS)/venv ## criterion benches of the core crates
 soak: install ## 1,000 hostile commands, 10 GB of output, 10,000 short commands; results in benches/results/commands
 	$(BIN)/python tests/soak/commands.py benches/results/commands/soak.json
 
+.PHONY: bench-commands
+bench-commands: install ## what a command costs beside asyncio's own subprocess; result in benches/results/commands
+	$(BIN)/python -m benches.python.commands --json benches/results/commands/overhead.json
+
 .PHONY: wheel
 wheel: $(STAMPS)/build-deps ## abi3 wheel and sdist in dist/, proved in a fresh environment without Rust
 	rm -rf dist && $(BIN)/maturin sdist --out dist
