@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 from rootle import Toolbox, limits
 from rootle.contracts import ExecResult
-from rootle.errors import InvalidArgument, NotADirectory, PathEscapesRoot, PathNotFound, UnknownTool
+from rootle.errors import InvalidArgument, NotADirectory, PathEscapesRoot, PathNotFound, UnknownTool, UserAbortError
 
 
 @pytest.mark.parametrize(
@@ -228,9 +230,6 @@ class Plain:
         timeout_s: float | None = None,
         max_output_bytes: int | None = None,
     ) -> ExecResult:
-        import asyncio
-        import os
-
         self.calls.append(argv)
         process = await asyncio.create_subprocess_exec(
             *argv,
@@ -243,9 +242,11 @@ class Plain:
         try:
             out, err = await asyncio.wait_for(process.communicate(stdin or b""), timeout_s)
         except TimeoutError:
-            process.kill()
-            await process.wait()
             return ExecResult(exit_code=None, timed_out=True)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.communicate()
         cut = out[:max_output_bytes]
         return ExecResult(exit_code=process.returncode, stdout=cut, stderr=err, truncated=cut != out)
 
@@ -275,3 +276,22 @@ def test_client_without_jobs_says_so(tmp_path: Path, name: str) -> None:
         Toolbox(tmp_path, sandbox=client).call("bash", {"command": "true", name: True})
     assert caught.value.details["name"] == name
     assert client.calls == []
+
+
+@pytest.mark.parametrize("how", ["abort", "cancel"])
+async def test_client_of_three_methods_is_cut_short(tmp_path: Path, how: str) -> None:
+    """The client's own coroutine is cancelled; the abort signal reads as one, and the task's cancellation as that."""
+    stop = asyncio.Event()
+    box = Toolbox(tmp_path, sandbox=Plain(tmp_path))
+    task = asyncio.create_task(box.acall("bash", {"command": "sleep 5"}, abort=stop))
+    await asyncio.sleep(0.3)
+    begun = time.monotonic()
+    if how == "abort":
+        stop.set()
+        with pytest.raises(UserAbortError):
+            await task
+    else:
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert time.monotonic() - begun < 1.0

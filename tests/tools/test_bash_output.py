@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from pathlib import Path
 
 import pytest
 from rootle import Toolbox, limits
+from rootle.contracts import TextPart
 from rootle.errors import InvalidArgument, TooManyJobs, UnknownJob
+from rootle.framework import Observation
 
 
 def test_only_what_is_new(tmp_path: Path) -> None:
@@ -43,19 +46,27 @@ def test_job_starts_at_once(tmp_path: Path) -> None:
         assert waited.data.running
 
 
-def test_end_is_told_once_with_any_answer(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["inline", "on the loop", "awaited"])
+def test_end_is_told_once_with_any_answer(tmp_path: Path, how: str) -> None:
     """Of whichever tool comes next, and through the callback."""
+
+    def other() -> Observation:
+        if how == "awaited":
+            return asyncio.run(box.acall("list_dir", {}))
+        return box.call("list_dir", {}) if how == "inline" else box.call("bash", {"command": "echo other"})
+
     ended: list[str] = []
     called = threading.Event()
     with Toolbox(tmp_path) as box:
         box.jobs.on_end += [lambda job: ended.append(job.id), lambda _: called.set()]
         job = box.call("bash", {"command": "echo x; exit 2", "run_in_background": True, "description": "fails"}).data.id
         assert called.wait(5)
-        answer = box.call("list_dir", {})
+        answer = other()
         assert f"(Background command {job}, echo x; exit 2, has ended. Exit code 2 after" in answer
         assert "2 new bytes of output" in answer
         assert answer.data is not None
-        assert "Background" not in box.call("list_dir", {})
+        assert [part.text for part in answer.parts if isinstance(part, TextPart)] == [str(answer)]
+        assert "Background" not in other()
         assert ended == [job]
         assert box.call("bash_output", {"id": job}).data.output == "x\n"
 
