@@ -54,20 +54,20 @@ class Workspace:
     Attributes:
         read_state: What `read` has given and what was written, with content hashes: the ground of stale checks.
         changed: Paths that were written, in the order of their first change.
+        jobs: Commands that run in the background; None until something needs them, see `rootle.commands.jobs_of`.
         editor: Through which everything is written.
         after_edit: Told of each edit after it is on disk.
         client: Where the commands of tools run: the sandbox that the tree is in; else None until something needs one,
             see `rootle.sandbox.client_of`.
-        jobs: Commands that run in the background; None until something needs them, see `rootle.commands.jobs_of`.
     """
 
     def __init__(self, path: PathArg = ".", *, backend: Backend | None = None) -> None:
         self.backend: Backend = LocalBackend(path) if backend is None else backend
         self.read_state = ReadState()
+        self.jobs: Any = None
         self.changed: list[str] = []
         self.after_edit: list[AfterEdit] = []
         self.client: SandboxClient | None = getattr(self.backend, "client", None)
-        self.jobs: Any = None
         self.editor = Editor(self.backend, self.read_state, self.changed)
 
     @property
