@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from rootle import limits
 from rootle._core import CancelToken
 from rootle.commands.excerpt import Kept
+from rootle.commands.job_input import JobInput
 from rootle.contracts import CommandResult
 from rootle.sandbox import SpillDirectory
 
@@ -31,6 +31,7 @@ class Job:
         error: What kept it from running.
         seen: Bytes of its output that the model was given.
         heard: Whether somebody was told that it ended.
+        input: What can be sent to it; None when it was given all of its input.
     """
 
     def __init__(self, id: str, command: str, description: str | None, spill: SpillDirectory, name: str) -> None:
@@ -48,7 +49,8 @@ class Job:
         self._over = threading.Event()
         self._lock = threading.Lock()
         self._waiting: list[Callable[[], None]] = []
-        self._stdin: int | None = None
+        self.input: JobInput | None = None
+        self._output: int | None = None
 
     def __repr__(self) -> str:
         """Show what it is and how it is."""
@@ -72,7 +74,7 @@ class Job:
     @property
     def takes_input(self) -> bool:
         """Whether text can be sent to it."""
-        return self._stdin is not None and self.running
+        return self.running and self.input is not None and self.input.open
 
     def run(self, work: Callable[[], CommandResult], then: Callable[[Job], None]) -> None:
         """Start the thread that runs `work` and, when it is over, `then`."""
@@ -82,9 +84,11 @@ class Job:
                 self.result = work()
             except BaseException as error:
                 self.error = error
-            self.close_input()
+            if self.input is not None:
+                self.input.close()
             with self._lock:
                 self._over.set()
+                self._close_output()
                 waiting, self._waiting = self._waiting, []
             for wake in waiting:
                 wake()
@@ -172,12 +176,8 @@ class Job:
         """Give bytes of its output, from the file or, where that was full, from the end that is kept in memory."""
         data = b""
         if start < self._in_file():
-            try:
-                with open(self.path, "rb") as file:
-                    file.seek(start)
-                    data = file.read(max_bytes)
-            except FileNotFoundError:
-                data = b""
+            with self._opened() as file:
+                data = b"" if file is None else os.pread(file, max_bytes, start)
         if not data and self.result is not None:
             kept = self.result.output
             tail = kept if self.result.output_gap is None else kept[self.result.output_gap :]
@@ -194,53 +194,30 @@ class Job:
         return max(start, self.total - (len(kept) - (self.result.output_gap or 0)))
 
     def _in_file(self) -> int:
-        try:
-            return os.stat(self.path).st_size
-        except OSError:
-            return 0
+        with self._opened() as file:
+            return 0 if file is None else os.fstat(file).st_size
 
-    def forget(self) -> int:
-        """Remove its file and give how many bytes it had."""
-        size = self._in_file()
+    @contextmanager
+    def _opened(self) -> Iterator[int | None]:
+        """Give the file of its output, which stays open while it runs: others may sweep away what looks old."""
+        with self._lock:
+            if self._output is None:
+                with suppress(OSError):
+                    self._output = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                yield self._output
+            finally:
+                if self._over.is_set():
+                    self._close_output()
+
+    def _close_output(self) -> None:
+        if self._output is not None:
+            os.close(self._output)
+            self._output = None
+
+    def forget(self) -> None:
+        """Remove its file."""
+        with self._lock:
+            self._close_output()
         with suppress(OSError):
             os.unlink(self.path)
-        return size
-
-    def open_input(self) -> int:
-        """Make the pipe that it reads from and give the end that is for it, to be closed by the caller."""
-        ours, theirs = _pipe()
-        self._stdin = ours
-        return theirs
-
-    async def send(self, data: bytes) -> int:
-        """Send bytes to its input and give how many it took: not all when it does not read, or closed its input."""
-        sent = 0
-        end = time.monotonic() + limits.JOB_STDIN_S
-        while sent < len(data) and self.running and time.monotonic() < end:
-            with self._lock:
-                if self._stdin is None:
-                    break
-                try:
-                    sent += os.write(self._stdin, data[sent : sent + 65_536])
-                    continue
-                except BlockingIOError:
-                    pass
-                except OSError as error:
-                    if error.errno != errno.EPIPE:
-                        raise
-                    break
-            await asyncio.sleep(limits.JOB_POLL_S)
-        return sent
-
-    def close_input(self) -> None:
-        """Have its input end."""
-        with self._lock:
-            stdin, self._stdin = self._stdin, None
-        if stdin is not None:
-            os.close(stdin)
-
-
-def _pipe() -> tuple[int, int]:
-    theirs, ours = os.pipe()
-    os.set_blocking(ours, False)
-    return ours, theirs

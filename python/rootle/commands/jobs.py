@@ -15,6 +15,7 @@ from typing import Any
 from rootle import limits
 from rootle.commands.command import Command
 from rootle.commands.job import Job
+from rootle.commands.job_input import JobInput
 from rootle.commands.results import of_outcome
 from rootle.contracts import CommandResult, SupportsSupervision
 from rootle.errors import TooManyJobs, UnknownJob
@@ -23,6 +24,15 @@ from rootle.sandbox import user_spill
 __all__ = ["Jobs", "jobs_of"]
 
 _lock = threading.Lock()
+
+
+def _after_fork() -> None:
+    # Another thread of the parent may have held the lock; nobody in the child will release it.
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def jobs_of(workspace: Any) -> Jobs:
@@ -105,13 +115,16 @@ class Jobs:
         """
         self._forget_parent()
         job = self._new(command.text, command.description, bounded)
-        theirs = job.open_input() if takes_input else None
+        theirs = None
+        if takes_input:
+            job.input = JobInput()
+            theirs = job.input.theirs
         try:
             job.run(partial(_run, client, command, job, theirs), partial(self._ended, bounded))
         except BaseException:  # No thread can be had.
-            job.close_input()
-            if theirs is not None:
-                os.close(theirs)
+            if job.input is not None:
+                job.input.close()
+                os.close(job.input.theirs)
             with self._lock:
                 self._bounded -= bounded
             raise

@@ -97,7 +97,9 @@ def report_ended(
 ) -> Deferred[CommandReport]:
     """Tell of a command that was waited for; output that is not shown stays to be asked for."""
     result = ran.result
-    total = len(result.output) if result.output_total is None else result.output_total
+    # A sandbox that gave only a part, and not where something is missing: what it gave is all there is.
+    known = result.output_gap is not None and result.output_total is not None
+    total = result.output_total if known and result.output_total is not None else len(result.output)
     shown = excerpt(Kept(result.output, result.output_gap, total))
     notices = after_words(result, can_detach=can_detach)
     job = None

@@ -23,7 +23,8 @@ def of_outcome(outcome: Any, argv: Sequence[str]) -> CommandResult:
         signal=outcome.signal,
         stdout=stdout.data,
         stderr=stderr.data + said,
-        output=output.data + said,
+        # Results are kept by hosts: what is the same is there once.
+        output=stdout.data if stdout.total and not stderr.total else output.data + said,
         timed_out=timed_out,
         truncated=stdout.gap is not None or stderr.gap is not None,
         duration_s=outcome.duration_s,
@@ -43,10 +44,12 @@ def of_outcome(outcome: Any, argv: Sequence[str]) -> CommandResult:
     )
 
 
-def of_exec(result: ExecResult) -> CommandResult:
+def of_exec(result: ExecResult, took_s: float) -> CommandResult:
     """Take the result of a client that knows no more than the contract: the streams stand one after the other.
 
-    Where output is missing is not known then; it counts as missing at the end.
+    Args:
+        result: What the client gave; where output is missing in it is not known.
+        took_s: Seconds that the call took, for a client that does not measure.
     """
     if isinstance(result, CommandResult):
         return result
@@ -64,7 +67,7 @@ def of_exec(result: ExecResult) -> CommandResult:
         output=output,
         timed_out=result.timed_out,
         truncated=result.truncated,
-        duration_s=result.duration_s,
+        duration_s=result.duration_s or took_s,
         ended="deadline" if result.timed_out else result.ended,
         tier=result.tier,
         stdout_total=result.stdout_total if result.truncated else len(result.stdout),

@@ -135,6 +135,7 @@ def _finished(job: Job) -> Ran:
 
 async def _remote(client: SandboxClient, command: Command, context: CallContext) -> CommandResult:
     argv, stdin = _argv(command)
+    begun = time.monotonic()
     options: dict[str, Any] = {
         "cwd": None if command.cwd in (".", "") else command.cwd,
         "env": command.env,
@@ -146,8 +147,9 @@ async def _remote(client: SandboxClient, command: Command, context: CallContext)
         progress = Progress(context)
         result = await _abortable(client.exec_streaming(argv, on_output=progress.take, **options), context)
         progress.finish()
-        return of_exec(result)
-    return of_exec(await _abortable(client.exec(argv, **options), context))
+    else:
+        result = await _abortable(client.exec(argv, **options), context)
+    return of_exec(result, time.monotonic() - begun)
 
 
 async def _abortable(call: Coroutine[Any, Any, T], context: CallContext) -> T:

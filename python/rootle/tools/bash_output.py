@@ -72,7 +72,7 @@ async def bash_output(
 
 
 async def _send(job: Job, text: str, end: bool) -> list[str]:
-    if not job.takes_input:
+    if job.input is None or not job.takes_input:
         why = "its input was closed" if job.running else "it has ended"
         raise InvalidArgument.of(
             f'"{job.id}" takes no input: {why}',
@@ -80,9 +80,9 @@ async def _send(job: Job, text: str, end: bool) -> list[str]:
             hint="Only a command started with run_in_background=true and without stdin can be sent any.",
         )
     data = text.encode("utf-8", "surrogateescape")
-    sent = await job.send(data)
+    sent = await job.input.send(data, lambda: job.running)
     if end:
-        job.close_input()
+        job.input.close()
     if sent < len(data):
         return [
             f"it took only {sent:,} of {count_of(len(data), 'byte')} of input: it does not read, or closed its input"
