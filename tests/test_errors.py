@@ -78,6 +78,7 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "UnsafeEdit": (ToolRetryError, ValueError, "unsafe_edit"),
     "Unwritable": (FileOperationError, PermissionError, "unwritable"),
     "UserAbortError": (RootleError, Exception, "user_abort_error"),
+    "WriteUnsettled": (FileOperationError, TimeoutError, "write_unsettled"),
 }
 EVERY = pytest.mark.parametrize("error", all_errors(), ids=lambda error: error.__name__)
 

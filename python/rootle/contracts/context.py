@@ -18,7 +18,7 @@ import asyncio
 import inspect
 import threading
 import time
-from collections.abc import Awaitable, Callable, Generator, MutableSequence, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, MutableSequence, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, Protocol, TypeAlias, cast
@@ -26,6 +26,7 @@ from typing import Any, Literal, Protocol, TypeAlias, cast
 from rootle import limits
 from rootle.contracts.edits import Action, ActionRefused, AfterEdit, Confirm, Edit, tell_after_edit
 from rootle.errors import DeadlineExceeded, UserAbortError
+from rootle.rendering import escape_name
 
 __all__ = ["AbortSignal", "CallContext", "Progress", "current_context"]
 
@@ -79,11 +80,13 @@ class CallContext:
         "_progress",
         "_timeout_s",
         "after_edit",
+        "bound",
         "changed",
         "confirm",
         "deadline",
         "inline",
         "overwrite",
+        "written",
     )
 
     def __init__(
@@ -107,6 +110,15 @@ class CallContext:
         self.after_edit = after_edit
         self.overwrite: Literal["known", "any"] = overwrite
         self.inline = inline
+        self.written: list[str] = []
+        """Paths that are written already: an abort, or a time limit, that comes after that must tell them."""
+        self.bound: asyncio.Timeout | None = None
+        """What ends the call when its time is over."""
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the call is being ended because its time is over, and not because its task was cancelled."""
+        return self.bound is not None and self.bound.expired()
 
     @property
     def aborted(self) -> bool:
@@ -123,13 +135,32 @@ class CallContext:
     def check(self) -> None:
         """Raise UserAbortError when aborted, DeadlineExceeded when the deadline has passed."""
         if self._is_set is not None and self._is_set():
-            raise UserAbortError("aborted by the user")
+            raise self.aborted_error()
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise self.out_of_time()
 
-    def out_of_time(self) -> DeadlineExceeded:
-        """Make the error for a deadline that has passed."""
-        return DeadlineExceeded.of(f"time limit of {self._timeout_s:g} s reached", limit_s=self._timeout_s)
+    def out_of_time(self, error: DeadlineExceeded | None = None) -> DeadlineExceeded:
+        """Make the error for a deadline that has passed: that of the call, or of a part of it, which gave `error`."""
+        said, details = self._so_far()
+        limit_s = self._timeout_s
+        if error is not None and (limit_s is None or self.remaining_s() != 0):
+            limit_s = error.details.get("limit_s", 0)
+        return DeadlineExceeded.of(f"time limit of {limit_s:g} s reached{said}", limit_s=limit_s, **details)
+
+    def aborted_error(self) -> UserAbortError:
+        """Make the error for a call that the host has aborted."""
+        said, details = self._so_far()
+        return UserAbortError.of(f"aborted by the user{said}", **details)
+
+    def _so_far(self) -> tuple[str, dict[str, Any]]:
+        """Say what stays although the call is over."""
+        if not self.written:
+            return "", {}
+        return f"; written before that: {', '.join(map(escape_name, self.written))}", {"written": list(self.written)}
+
+    def note_written(self, paths: Iterable[str]) -> None:
+        """Remember what is on disk, whatever becomes of the call."""
+        self.written += [path for path in dict.fromkeys(paths) if path not in self.written]
 
     @property
     def watched(self) -> bool:

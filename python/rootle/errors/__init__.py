@@ -45,6 +45,7 @@
     │   ├── PermissionDenied           also PermissionError
     │   ├── Unwritable                 also PermissionError
     │   ├── CommitIncomplete           also OSError
+    │   ├── WriteUnsettled             also TimeoutError
     │   └── IoFailed                   also OSError
     ├── UserAbortError                 the host's abort signal was set
     ├── RootleInternalError            a fault of rootle's own
@@ -115,6 +116,7 @@ from rootle.errors.files import (
     SymlinkLoop,
     UnreadFile,
     Unwritable,
+    WriteUnsettled,
 )
 from rootle.errors.kinds import (
     FileOperationError,
@@ -176,6 +178,7 @@ __all__ = [
     "UnsafeEdit",
     "Unwritable",
     "UserAbortError",
+    "WriteUnsettled",
     "all_errors",
 ]
 

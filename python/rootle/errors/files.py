@@ -22,6 +22,7 @@ __all__ = [
     "SymlinkLoop",
     "UnreadFile",
     "Unwritable",
+    "WriteUnsettled",
 ]
 
 
@@ -95,6 +96,12 @@ class Unwritable(FileOperationError, PermissionError):
 
 class CommitIncomplete(FileOperationError, OSError):
     """Writing several files failed in the middle; `details["written"]` names those that could not be put back."""
+
+
+class WriteUnsettled(FileOperationError, TimeoutError):
+    """The file system stopped answering when a change was under way; `details["written"]` says whether it is made."""
+
+    default_hint = "Look at the file before going on: it has its old content or its new one, whole."
 
 
 class IoFailed(FileOperationError, OSError):

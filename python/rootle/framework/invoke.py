@@ -8,7 +8,7 @@ from typing import Any
 
 from rootle import limits
 from rootle.contracts import ActionRefused, CallContext, current_context
-from rootle.errors import DeadlineExceeded, RootleError, UserAbortError
+from rootle.errors import CommitIncomplete, DeadlineExceeded, RootleError, WriteUnsettled
 from rootle.framework.arguments import validate_arguments
 from rootle.framework.injection import injected_values
 from rootle.framework.observation import Observation
@@ -23,7 +23,8 @@ class Invocation:
     """Calls a tool's function under the error contract.
 
     rootle's own errors pass, anything else is mapped; the cancellation of the task passes; a set abort signal is
-    UserAbortError, whatever the function made of it.
+    UserAbortError, whatever the function made of it, unless it came too late: what has written a file gives its result,
+    and errors tell what was written before them.
     """
 
     __slots__ = ("_fields", "_function", "_output", "_signature", "_translate", "spec")
@@ -78,14 +79,16 @@ class Invocation:
             except ActionRefused as refused:
                 return Observation(str(refused), is_error=True)
             except (Exception, SystemExit) as error:
-                if context.aborted:
-                    raise UserAbortError("aborted by the user") from error
+                if context.aborted and not isinstance(error, WriteUnsettled | CommitIncomplete):
+                    raise context.aborted_error() from error
+                if isinstance(error, DeadlineExceeded) and (context.written or context.remaining_s() == 0):
+                    raise context.out_of_time(error) from error
                 mapped = self._translate(error, values)
                 if mapped is error:
                     raise
                 raise mapped from error
-        if context.aborted:
-            raise UserAbortError("aborted by the user")
+        if context.aborted and not context.written:
+            raise context.aborted_error()
         return observation
 
     async def _bounded(self, call: Coroutine[Any, Any, Any], context: CallContext) -> Any:
@@ -94,9 +97,14 @@ class Invocation:
         if left is None or context.inline:
             return await call
         try:
-            async with asyncio.timeout(left + limits.DEADLINE_GRACE_S) as bound:
+            # A writing that is under way is waited for; what the tool does after it has a limit too.
+            async with (
+                asyncio.timeout(left + 2 * limits.DEADLINE_GRACE_S) as last,
+                asyncio.timeout(left + limits.DEADLINE_GRACE_S) as bound,
+            ):
+                context.bound = bound
                 return await call
         except TimeoutError as error:
-            if bound.expired() and not isinstance(error, DeadlineExceeded):
+            if (bound.expired() or last.expired()) and not isinstance(error, DeadlineExceeded):
                 raise context.out_of_time() from None
             raise

@@ -1,8 +1,8 @@
 """`AsyncWorkspace`: the operations of a `Workspace`, awaited.
 
 Each call runs on a worker thread of its own; cancelling the task, or the abort signal of the tool call, ends the work
-in
-the core within 200 ms.
+in the core within 200 ms. What writes is waited for in any case: it ends as fast, and only it knows whether it came to
+write.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar, Unpack
 
 from rootle._core import CancelToken
 from rootle.contracts import Replacement, current_context
-from rootle.errors import RootleError
+from rootle.errors import RootleError, UserAbortError
 from rootle.options import (
     EditKeywords,
     GlobKeywords,
@@ -168,14 +169,14 @@ class AsyncWorkspace:
     async def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
         """Give a file its whole content; see `Workspace.write`."""
         token = _limits(options)
-        return await self._do(partial(self.sync.write, path, content, **options), token)
+        return await self._write(partial(self.sync.write, path, content, **options), token)
 
     async def edit(
         self, path: PathArg, edits: Replacement | Sequence[Replacement], *more: Never, **options: Unpack[EditKeywords]
     ) -> FileEdit:
         """Replace pieces of a file; see `Workspace.edit`."""
         token = _limits(options)
-        return await self._do(partial(self.sync.edit, path, edits, *more, **options), token)
+        return await self._write(partial(self.sync.edit, path, edits, *more, **options), token)
 
     async def plan_patch(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
         """Work out what a diff does; see `Workspace.plan_patch`."""
@@ -185,21 +186,26 @@ class AsyncWorkspace:
     async def apply_plan(self, plan: PatchPlan, **options: Unpack[PlaceKeywords]) -> list[Written]:
         """Write what `plan_patch` worked out; see `Workspace.apply_plan`."""
         token = _limits(options)
-        return await self._do(partial(self.sync.apply_plan, plan, **options), token)
+        return await self._write(partial(self.sync.apply_plan, plan, **options), token)
 
     async def undo(self) -> list[Written]:
         """Take the last edit back; see `Workspace.undo`."""
-        return await self._do(self.sync.undo)
+        return await self._write(self.sync.undo)
 
     async def known_hash(self, path: PathArg) -> bytes | None:
         """Give the hash of the content with which `path` was last read or written here."""
         return await self._do(partial(self.sync.editor.known_hash, path))
 
     async def _do(self, work: Callable[[], T], token: CancelToken | None = None) -> T:
-        if self._awaits is None:
-            return await _in_thread(work, token)
         token = token or CancelToken()
-        return await _in_thread(self._awaits(asyncio.get_running_loop(), token, work), token)
+        return await _in_thread(self._bound(work, token), token)
+
+    async def _write(self, work: Callable[[], T], token: CancelToken | None = None) -> T:
+        token = token or CancelToken()
+        return _told(await _settled(self._bound(work, token), token))
+
+    def _bound(self, work: Callable[[], T], token: CancelToken) -> Callable[[], T]:
+        return work if self._awaits is None else self._awaits(asyncio.get_running_loop(), token, work)
 
 
 async def _in_thread(work: Callable[[], T], token: CancelToken | None = None) -> T:
@@ -221,6 +227,48 @@ async def _in_thread(work: Callable[[], T], token: CancelToken | None = None) ->
     finally:
         if release is not None:
             release()
+
+
+async def _settled(work: Callable[[], T], token: CancelToken | None = None) -> T:
+    """As `_in_thread`, for work that writes: when it is too late to stop it, its result counts.
+
+    The end of the call's own time then gives the result. Cancelling the task stays a cancellation, but comes after the
+    end of the work, and the call context knows what was written.
+    """
+    context = current_context()
+    if context is not None and context.inline:
+        return await _in_thread(work, token)
+    release = context.on_abort(token.cancel) if context is not None and token is not None else None
+    running = _executor.submit(work)
+    outcome = asyncio.wrap_future(running)
+    try:
+        return await asyncio.shield(outcome)
+    except asyncio.CancelledError:
+        if token is not None:
+            token.cancel()
+        if running.cancel():
+            raise
+        while not outcome.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait((outcome,))
+        error = outcome.exception()
+        if error is None:
+            _told(outcome.result())
+        if context is None or not context.timed_out or isinstance(error, UserAbortError):
+            raise
+        return outcome.result()
+    finally:
+        if release is not None:
+            release()
+
+
+def _told(done: T) -> T:
+    """Tell the call context what a call has written."""
+    context = current_context()
+    if context is not None:
+        files: Any = done if isinstance(done, list) else [done]
+        context.note_written(file.path for file in files if getattr(file, "changed", True))
+    return done
 
 
 def _limits(options: LimitKeywords) -> CancelToken:

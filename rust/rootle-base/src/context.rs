@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::commit_point::{OPEN, stop_of};
 use crate::{Error, Result};
 
 /// A flag that any thread may set and every worker polls.
@@ -50,17 +51,19 @@ const INTERRUPT_EVERY: Duration = Duration::from_millis(25);
 /// Clones are the same call: what stops one stops all.
 #[derive(Clone)]
 pub struct Context {
-    call: Arc<Call>,
+    pub(crate) call: Arc<Call>,
     /// Whether this clone may ask for the interrupt.
     asks: bool,
 }
 
-struct Call {
+pub(crate) struct Call {
     start: Instant,
     limit: Option<Duration>,
     cancel: CancelToken,
     interrupt: Option<Interrupt>,
-    stopped: AtomicU8,
+    pub(crate) state: AtomicU8,
+    /// Whether the calling thread had an interrupt when it was too late to stop.
+    pub(crate) interrupted_late: AtomicBool,
 }
 
 impl Context {
@@ -73,7 +76,14 @@ impl Context {
     /// A call that may take `limit` from now and ends when `cancel` is set.
     #[must_use]
     pub fn new(limit: Option<Duration>, cancel: CancelToken) -> Self {
-        let call = Call { start: Instant::now(), limit, cancel, interrupt: None, stopped: AtomicU8::new(0) };
+        let call = Call {
+            start: Instant::now(),
+            limit,
+            cancel,
+            interrupt: None,
+            state: AtomicU8::new(OPEN),
+            interrupted_late: AtomicBool::new(false),
+        };
         Self { call: Arc::new(call), asks: true }
     }
 
@@ -85,7 +95,8 @@ impl Context {
             limit: self.call.limit,
             cancel: self.call.cancel.clone(),
             interrupt: Some(Box::new(interrupted)),
-            stopped: AtomicU8::new(self.call.stopped.load(Ordering::Relaxed)),
+            state: AtomicU8::new(self.call.state.load(Ordering::Relaxed)),
+            interrupted_late: AtomicBool::new(false),
         };
         Self { call: Arc::new(call), asks: self.asks }
     }
@@ -109,22 +120,21 @@ impl Context {
     }
 
     /// Why the call must stop now, if it must. Costs one clock reading when there is a deadline. Sticky: once it has
-    /// given a reason, every thread gets that reason.
+    /// given a reason, every thread gets that reason. A call that is committing goes on to its end.
     #[must_use]
     pub fn stop(&self) -> Option<Stop> {
-        match self.call.stopped.load(Ordering::Relaxed) {
-            1 => return Some(Stop::Deadline),
-            2 => return Some(Stop::Cancelled),
-            3 => return Some(Stop::Interrupted),
-            _ => {}
+        match self.call.state.load(Ordering::Acquire) {
+            OPEN => self.over().and_then(|stop| self.set(stop)),
+            state => stop_of(state),
         }
+    }
+
+    /// Why the call would have to end, were it not too late for that.
+    pub(crate) fn over(&self) -> Option<Stop> {
         if self.call.cancel.is_cancelled() {
-            return Some(self.set(Stop::Cancelled));
+            return Some(Stop::Cancelled);
         }
-        if self.call.limit.is_some_and(|limit| self.call.start.elapsed() >= limit) {
-            return Some(self.set(Stop::Deadline));
-        }
-        None
+        self.call.limit.filter(|limit| self.call.start.elapsed() >= *limit).map(|_| Stop::Deadline)
     }
 
     /// To be called often by the calling thread, and by no other: asks for an interrupt at most every 25 ms.
@@ -136,7 +146,9 @@ impl Context {
         {
             *last = Instant::now();
             if interrupted() {
-                return Some(self.set(Stop::Interrupted));
+                let stop = self.set(Stop::Interrupted);
+                self.call.interrupted_late.store(stop.is_none(), Ordering::Relaxed);
+                return stop;
             }
         }
         self.stop()
@@ -160,14 +172,17 @@ impl Context {
         }
     }
 
-    fn set(&self, stop: Stop) -> Stop {
+    /// Stops the call; gives why it is stopped, which someone else may have said first, or none if it is too late.
+    fn set(&self, stop: Stop) -> Option<Stop> {
         let code = match stop {
             Stop::Deadline => 1,
             Stop::Cancelled => 2,
             Stop::Interrupted => 3,
         };
-        self.call.stopped.store(code, Ordering::Relaxed);
-        stop
+        match self.call.state.compare_exchange(OPEN, code, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Some(stop),
+            Err(state) => stop_of(state),
+        }
     }
 }
 

@@ -2,11 +2,18 @@
 //! take for ever, so a calling thread that has limits to keep does not make it itself.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use crate::mounts;
-use crate::pool::apart;
-use crate::{Context, Resolver, Result, Root};
+use crate::pool::{Errand, GRACE, apart};
+use crate::relative::shown;
+use crate::{Context, Error, Resolver, Result, Root, Stop};
+
+/// How long a caller whose time is over waits for a change that is already under way, before it is told that nobody knows.
+const SETTLE: Duration = Duration::from_secs(1);
+/// Longer than it takes until an interrupt is asked for, as a wait that ends earlier would never ask.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Whether a mount that may stop answering is the file system of the root at `path` or lies below it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -64,5 +71,36 @@ impl Root {
         }
         let (root, elsewhere) = (self.clone(), ctx.elsewhere());
         apart(ctx, move || work(&root, &elsewhere)).map_err(|stop| ctx.error(stop))?
+    }
+
+    /// As [`Root::apart`], for work that changes `path` and calls [`Context::begin_commit`] before what others see. When
+    /// the limits are over before that, nothing is changed, now or later. After it the outcome is waited for, but for no
+    /// more than a second beyond the limits where a file system does not answer.
+    ///
+    /// # Errors
+    /// Those of the work; why the call had to end; [`Error::WriteUnsettled`].
+    pub fn apart_until_committed<T: Send + 'static>(
+        &self,
+        ctx: &Context,
+        path: &Path,
+        work: impl FnOnce(&Self, &Context) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if !self.may_stall() {
+            return work(self, ctx);
+        }
+        let (root, elsewhere) = (self.clone(), ctx.elsewhere());
+        let mut errand = Errand::send(move || work(&root, &elsewhere));
+        let mut over: Option<Instant> = None;
+        loop {
+            if let Some(outcome) = errand.wait(ctx, Some(LOOK)).map_err(|stop| ctx.error(stop))? {
+                return outcome;
+            }
+            if let Some((written, Some(stop))) = ctx.late() {
+                let patience = if stop == Stop::Interrupted { GRACE } else { SETTLE };
+                if over.get_or_insert_with(Instant::now).elapsed() >= patience {
+                    return Err(Error::WriteUnsettled { path: shown(path), written });
+                }
+            }
+        }
     }
 }

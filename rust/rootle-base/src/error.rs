@@ -110,6 +110,14 @@ pub enum Error {
         /// The files that hold the new content, relative to the root.
         written: Vec<String>,
     },
+    /// The file system stopped answering when the change was already under way.
+    #[error("{path:?} {}, but its file system does not answer", if *written { "is written" } else { "may be written or not" })]
+    WriteUnsettled {
+        /// The file, or the first of several, as given.
+        path: String,
+        /// Whether the change is known to be made: then only what makes it outlast a power cut may be missing.
+        written: bool,
+    },
     /// The text cannot be a path: empty, a NUL byte, or too long for the system.
     #[error("{path:?} is not a valid path: {reason}")]
     InvalidPath {

@@ -29,6 +29,7 @@ match root.open_file(Path::new("note.txt")) {
 
 mod beneath;
 mod collect;
+mod commit_point;
 mod components;
 mod context;
 mod distant;
@@ -67,6 +68,6 @@ pub use root::{OpenFile, Root};
 pub use stream::Stream;
 pub use text::{Decoded, SNIFF_BYTES, Sniff, bom, decode, encode, sniff};
 pub use write::{
-    Change, Expect, Notice, Recovered, WholeFile, WriteOptions, Written, check_writable_path, commit, modify_file,
-    read_whole, recover, write_file,
+    Change, Expect, Modified, Notice, Recovered, WholeFile, WriteOptions, Written, check_writable_path, commit,
+    modify_file, read_whole, recover, write_file,
 };

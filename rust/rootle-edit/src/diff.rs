@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// Bytes of a line that a diff shows. Longer lines are cut, and said to be.
 pub const MAX_DIFF_LINE: usize = 2_000;
@@ -26,7 +27,48 @@ struct Change {
 
 /// The lines of `text`, each with its line feed. A line ends at a line feed and nowhere else.
 fn lines_of(text: &[u8]) -> Vec<&[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n').collect()
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for feed in memchr_iter(b'\n', text) {
+        lines.push(&text[start..=feed]);
+        start = feed + 1;
+    }
+    lines.extend((start < text.len()).then(|| &text[start..]));
+    lines
+}
+
+/// Bytes compared at once.
+const BLOCK: usize = 256;
+
+/// The parts of two texts that hold all differences and `context` lines around them, and the number of lines before.
+fn window<'t>(old: &'t [u8], new: &'t [u8], context: usize) -> (&'t [u8], &'t [u8], usize) {
+    let blocks = old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    let same = blocks + common(old[blocks..].iter(), new[blocks..].iter());
+    let mut from = memrchr(b'\n', &old[..same]).map_or(0, |feed| feed + 1);
+    // The end is looked for behind the beginning, so that no line counts for both.
+    let (tail_old, tail_new) = (&old[from..], &new[from..]);
+    let pairs = tail_old.rchunks_exact(BLOCK).zip(tail_new.rchunks_exact(BLOCK));
+    let blocks = pairs.take_while(|(a, b)| a == b).count() * BLOCK;
+    let rest = |text: &'t [u8]| text[..text.len() - blocks].iter().rev();
+    let mut tail = blocks + common(rest(tail_old), rest(tail_new));
+    let begins = |text: &[u8]| text.len() == tail || text[text.len() - tail - 1] == b'\n';
+    if !begins(tail_old) || !begins(tail_new) {
+        tail = memchr(b'\n', &tail_old[tail_old.len() - tail..]).map_or(0, |feed| tail - feed - 1);
+    }
+    for _ in 0..context {
+        from = from.checked_sub(1).map_or(0, |end| memrchr(b'\n', &old[..end]).map_or(0, |feed| feed + 1));
+        tail = memchr(b'\n', &old[old.len() - tail..]).map_or(0, |feed| tail - feed - 1);
+        if from == 0 && tail == 0 {
+            break;
+        }
+    }
+    let above = memchr_iter(b'\n', &old[..from]).count();
+    (&old[from..old.len() - tail], &new[from..new.len() - tail], above)
+}
+
+/// How many items are the same from the beginning on.
+fn common<'t>(a: impl Iterator<Item = &'t u8>, b: impl Iterator<Item = &'t u8>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// What leads from `old` to `new`, by the histogram method (of Git, after the patience diff of Cohen).
@@ -63,9 +105,14 @@ pub fn unified_diff(old: &[u8], new: &[u8], path: &str, context: usize, max_line
     if old == new {
         return String::new();
     }
+    let (old, new, above) = window(old, new, context);
     let (old, new) = (lines_of(old), lines_of(new));
-    let changes = changes(&old, &new);
-    let mut writer = Writer { old: &old, new: &new, context, left: max_lines, missing: 0, out: String::new() };
+    written(&old, &new, above, path, context, max_lines)
+}
+
+fn written(old: &[&[u8]], new: &[&[u8]], above: usize, path: &str, context: usize, max_lines: usize) -> String {
+    let changes = changes(old, new);
+    let mut writer = Writer { old, new, above, context, left: max_lines, missing: 0, out: String::new() };
     let _ = write!(writer.out, "--- {}\n+++ {}\n", name('a', path), name('b', path));
     for hunk in hunks(&changes, context) {
         writer.hunk(hunk);
@@ -109,6 +156,8 @@ fn name(side: char, path: &str) -> String {
 struct Writer<'a> {
     old: &'a [&'a [u8]],
     new: &'a [&'a [u8]],
+    /// Lines of both texts that come before these.
+    above: usize,
     context: usize,
     left: usize,
     missing: usize,
@@ -142,7 +191,12 @@ impl Writer<'_> {
         let olds = shown.iter().filter(|(sign, _)| *sign != b'+').count();
         let news = shown.iter().filter(|(sign, _)| *sign != b'-').count();
         let new_start = first.new.start - before;
-        let _ = writeln!(self.out, "@@ -{} +{} @@", range(old_start, olds), range(new_start, news));
+        let _ = writeln!(
+            self.out,
+            "@@ -{} +{} @@",
+            range(self.above + old_start, olds),
+            range(self.above + new_start, news)
+        );
         for (sign, line) in shown {
             self.line(char::from(*sign), line);
         }
@@ -185,7 +239,23 @@ fn range(start: usize, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn as_of_the_whole_texts(
+            head in "(ab?\n){0,9}", tail in "(ab?\n){0,9}b?", old in "[ab\n]{0,9}", new in "[ab\n]{0,9}",
+            fill in 0..3_usize, context in 0..4_usize,
+        ) {
+            let fill = "filler\n".repeat(fill * 50);
+            let (old, new) = (format!("{fill}{head}{old}{tail}{fill}"), format!("{fill}{head}{new}{tail}{fill}"));
+            prop_assume!(old != new);
+            let whole = written(&lines_of(old.as_bytes()), &lines_of(new.as_bytes()), 0, "x", context, 1000);
+            prop_assert_eq!(unified_diff(old.as_bytes(), new.as_bytes(), "x", context, 1000), whole);
+        }
+    }
 
     fn diff(old: &str, new: &str) -> String {
         unified_diff(old.as_bytes(), new.as_bytes(), "x", 1, 100)

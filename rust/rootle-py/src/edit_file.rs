@@ -1,13 +1,13 @@
 //! Edits and whole writings of one file, from reading it to having it on disk, with its lock held.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use rootle_base::{
-    Context, Encoding, Error, Expect, Result, Root as CoreRoot, WholeFile, WriteOptions, Written, modify_file,
-    read_whole, sniff, write_file,
+    Context, Encoding, Error, Expect, Modified, Result, Root as CoreRoot, WholeFile, WriteOptions, Written,
+    modify_file, read_whole, sniff, write_file,
 };
-use rootle_edit::{Applied, Edit, Options, Refusal, apply_edits, rewrite};
+use rootle_edit::{Changes, Edit, Options, Refusal, plan_edits, rewrite};
 
 use crate::call::{CancelToken, Limits, run};
 use crate::convert::PathArg;
@@ -36,11 +36,18 @@ type Outcome<T> = std::result::Result<T, Refusal>;
 
 struct Done {
     path: PathBuf,
-    before: Option<WholeFile>,
-    after: Vec<u8>,
+    before: Option<Side>,
+    /// None if nothing changes.
+    after: Option<(Vec<u8>, [u8; 32])>,
     encoding: Encoding,
     outcomes: Vec<rootle_edit::Outcome>,
     written: Option<Written>,
+}
+
+struct Side {
+    bytes: Vec<u8>,
+    hash: [u8; 32],
+    mode: u32,
 }
 
 /// Replaces pieces of one file.
@@ -67,62 +74,103 @@ pub fn edit_file(
     let edits: Vec<Edit> = edits.into_iter().map(EditArg::into_edit).collect();
     let expect = expectation(expected_hash).map_err(|error| to_py(py, error))?;
     let limits = EditLimits { encoding, exact_only, allow_placeholders, budget, max_bytes };
+    let options = limits.options().map_err(|error| to_py(py, error))?;
+    let given = path.0.clone();
     let done = run(py, Limits::new(timeout_s, cancel), |context| {
-        let options = limits.options()?;
-        if dry_run {
-            let whole = read_whole(root, &path.0, max_bytes, context)?;
-            let applied = apply_edits(&whole.bytes, &edits, &options);
-            return Ok(applied.and_then(|applied| finish(root, &path.0, whole, applied, None)));
-        }
-        let writing = WriteOptions { expect, allow_git_internals, max_bytes, ..WriteOptions::default() };
-        change(root, &path.0, &writing, context, &edits, &options)
+        root.apart_until_committed(context, &path.0, move |root, context| {
+            if dry_run {
+                return tried(root, &given, context, &edits, &options, max_bytes);
+            }
+            let writing = WriteOptions { expect, allow_git_internals, max_bytes, ..WriteOptions::default() };
+            change(root, &given, &writing, context, &edits, &options)
+        })
     })?;
     give(py, done, &path)
 }
 
+fn tried(
+    root: &CoreRoot,
+    path: &Path,
+    context: &Context,
+    edits: &[Edit],
+    options: &Options,
+    max_bytes: u64,
+) -> Result<Outcome<Done>> {
+    let whole = read_whole(root, path, max_bytes, context)?;
+    Ok(plan_edits(&whole.bytes, edits, options).map(|changes| {
+        let new = changed(&changes, &whole);
+        finish(root, path, whole, new, (changes.encoding, changes.outcomes))
+    }))
+}
+
 fn change(
     root: &CoreRoot,
-    path: &std::path::Path,
+    path: &Path,
     writing: &WriteOptions,
     context: &Context,
     edits: &[Edit],
     options: &Options,
 ) -> Result<Outcome<Done>> {
-    let (written, outcome) = modify_file(root, path, writing, context, |whole| {
-        Ok(match apply_edits(&whole.bytes, edits, options) {
-            Ok(applied) => {
-                let new = (applied.bytes != whole.bytes).then(|| applied.bytes.clone());
-                (new, Ok((whole.clone(), applied)))
-            }
+    let (modified, outcome) = modify_file(root, path, writing, context, |whole| {
+        Ok(match plan_edits(&whole.bytes, edits, options) {
+            Ok(changes) => (changed(&changes, whole), Ok((whole.hash, changes.encoding, changes.outcomes))),
             Err(refusal) => (None, Err(refusal)),
         })
     })?;
-    Ok(outcome.and_then(|(whole, applied)| finish(root, path, whole, applied, written)))
+    Ok(outcome.map(|(hash, encoding, outcomes)| done(root, path, modified, hash, (encoding, outcomes))))
+}
+
+/// The new content, if it is one.
+fn changed(changes: &Changes, whole: &WholeFile) -> Option<Vec<u8>> {
+    if changes.replaced.is_empty() {
+        return None;
+    }
+    let mut new = vec![0; changes.len_of(whole.bytes.len())];
+    changes.write(&whole.bytes, &mut new);
+    (new != whole.bytes).then_some(new)
+}
+
+/// What is known once the file was written, or left. `hash` is that of its content before.
+fn done(
+    root: &CoreRoot,
+    path: &Path,
+    modified: Modified,
+    hash: [u8; 32],
+    (encoding, outcomes): (Encoding, Vec<rootle_edit::Outcome>),
+) -> Done {
+    match modified {
+        Modified::Left(whole) => finish(root, path, whole, None, (encoding, outcomes)),
+        Modified::Written(mut written, new) => {
+            let side = |bytes| Side { bytes, hash, mode: written.before_mode.unwrap_or(written.meta.mode) };
+            Done {
+                path: written.path.clone(),
+                before: written.before.take().map(side),
+                after: Some((new, written.hash.unwrap_or_default())),
+                encoding,
+                outcomes,
+                written: Some(written),
+            }
+        }
+    }
 }
 
 fn finish(
     root: &CoreRoot,
-    path: &std::path::Path,
+    path: &Path,
     whole: WholeFile,
-    applied: Applied,
-    written: Option<Written>,
-) -> Outcome<Done> {
-    let path = real(root, path, written.as_ref());
-    Ok(Done {
-        path,
-        before: Some(whole),
-        after: applied.bytes,
-        encoding: applied.encoding,
-        outcomes: applied.outcomes,
-        written,
-    })
-}
-
-/// The path that was written, or that would have been.
-fn real(root: &CoreRoot, path: &std::path::Path, written: Option<&Written>) -> PathBuf {
-    match written {
-        Some(written) => written.path.clone(),
-        None => root.real_path(path).or_else(|_| root.relative(path)).unwrap_or_else(|_| path.to_owned()),
+    new: Option<Vec<u8>>,
+    (encoding, outcomes): (Encoding, Vec<rootle_edit::Outcome>),
+) -> Done {
+    Done {
+        path: root.real_path(path).or_else(|_| root.relative(path)).unwrap_or_else(|_| path.to_owned()),
+        before: Some(Side { bytes: whole.bytes, hash: whole.hash, mode: whole.meta.mode }),
+        after: new.map(|new| {
+            let hash = blake3::hash(&new).into();
+            (new, hash)
+        }),
+        encoding,
+        outcomes,
+        written: None,
     }
 }
 
@@ -153,68 +201,74 @@ pub fn write_content(
 ) -> PyResult<FileEdit> {
     let root = &root.get().inner;
     let expect = expectation(expected_hash).map_err(|error| to_py(py, error))?;
+    let given = path.0.clone();
+    let writing = WriteOptions { expect, make_parents, allow_git_internals, max_bytes, ..WriteOptions::default() };
     let done = run(py, Limits::new(timeout_s, cancel), |context| {
-        let writing = WriteOptions { expect, make_parents, allow_git_internals, max_bytes, ..WriteOptions::default() };
-        for _ in 0..ATTEMPTS {
-            let exists = !create_only && (expect != Expect::Anything || root.stat_if_exists(&path.0)?.is_some());
-            let attempt = if exists {
-                overwrite(root, &path.0, &writing, context, &content, keep_form)
-            } else {
-                create(root, &path.0, &writing, context, &content)
-            };
-            match attempt {
-                // It came or went between the look and the writing.
-                Err(Error::AlreadyExists { .. }) if !create_only => {}
-                Err(Error::PathNotFound { .. }) if exists && expect == Expect::Anything => {}
-                other => return other,
+        root.apart_until_committed(context, &path.0, move |root, context| {
+            for _ in 0..ATTEMPTS {
+                let exists = !create_only && (expect != Expect::Anything || root.stat_if_exists(&given)?.is_some());
+                let attempt = if exists {
+                    overwrite(root, &given, &writing, context, &content, keep_form)
+                } else {
+                    create(root, &given, &writing, context, &content)
+                };
+                match attempt {
+                    // It came or went between the look and the writing.
+                    Err(Error::AlreadyExists { .. }) if !create_only => {}
+                    Err(Error::PathNotFound { .. }) if exists && expect == Expect::Anything => {}
+                    other => return other,
+                }
             }
-        }
-        Err(Error::StaleFile { path: path.0.to_string_lossy().into_owned(), expected: None, current: None })
+            Err(Error::StaleFile { path: given.to_string_lossy().into_owned(), expected: None, current: None })
+        })
     })?;
     give(py, done, &path)
 }
 
 fn overwrite(
     root: &CoreRoot,
-    path: &std::path::Path,
+    path: &Path,
     writing: &WriteOptions,
     context: &Context,
     content: &Content,
     keep_form: bool,
 ) -> Result<Outcome<Done>> {
-    let (written, outcome) = modify_file(root, path, writing, context, |whole| {
+    let (modified, outcome) = modify_file(root, path, writing, context, |whole| {
         let new = match content {
             Content::Bytes(bytes) => Ok((bytes.clone(), found_encoding(bytes))),
             Content::Text(text) if !keep_form => Ok((text.clone().into_bytes(), Encoding::Utf8)),
             Content::Text(text) => rewrite(&whole.bytes, text).map(|rewritten| (rewritten.bytes, rewritten.encoding)),
         };
         Ok(match new {
-            Ok(new) => ((new.0 != whole.bytes).then(|| new.0.clone()), Ok((whole.clone(), new))),
+            Ok((new, encoding)) => ((new != whole.bytes).then_some(new), Ok((whole.hash, encoding))),
             Err(refusal) => (None, Err(refusal)),
         })
     })?;
-    Ok(outcome.map(|(whole, (after, encoding))| {
-        let path = real(root, path, written.as_ref());
-        Done { path, before: Some(whole), after, encoding, outcomes: Vec::new(), written }
-    }))
+    Ok(outcome.map(|(hash, encoding)| done(root, path, modified, hash, (encoding, Vec::new()))))
 }
 
 fn create(
     root: &CoreRoot,
-    path: &std::path::Path,
+    path: &Path,
     writing: &WriteOptions,
     context: &Context,
     content: &Content,
 ) -> Result<Outcome<Done>> {
-    let after = match content {
+    let new = match content {
         Content::Bytes(bytes) => bytes.clone(),
         Content::Text(text) => text.clone().into_bytes(),
     };
     let writing = WriteOptions { expect: Expect::Absent, ..writing.clone() };
-    let written = write_file(root, path, &after, &writing, context)?;
-    let path = written.path.clone();
-    let encoding = found_encoding(&after);
-    Ok(Ok(Done { path, before: None, after, encoding, outcomes: Vec::new(), written: Some(written) }))
+    let written = write_file(root, path, &new, &writing, context)?;
+    let encoding = found_encoding(&new);
+    Ok(Ok(Done {
+        path: written.path.clone(),
+        before: None,
+        after: Some((new, written.hash.unwrap_or_default())),
+        encoding,
+        outcomes: Vec::new(),
+        written: Some(written),
+    }))
 }
 
 fn found_encoding(content: &[u8]) -> Encoding {
@@ -223,16 +277,20 @@ fn found_encoding(content: &[u8]) -> Encoding {
 
 fn give(py: Python<'_>, done: Outcome<Done>, path: &PathArg) -> PyResult<FileEdit> {
     match done {
-        Ok(done) => Told {
-            path: &done.path,
-            before: done.before.as_ref().map(|whole| whole.bytes.as_slice()),
-            mode: done.before.as_ref().map(|whole| whole.meta.mode),
-            after: Some(&done.after),
-            encoding: done.encoding,
-            outcomes: &done.outcomes,
-            written: done.written.as_ref(),
+        Ok(done) => {
+            let before = done.before.as_ref().map(|side| (&side.bytes[..], &side.hash));
+            let after = done.after.as_ref().map(|(bytes, hash)| (&bytes[..], hash));
+            Told {
+                path: &done.path,
+                before,
+                mode: done.before.as_ref().map(|side| side.mode),
+                after,
+                encoding: done.encoding,
+                outcomes: &done.outcomes,
+                written: done.written.as_ref(),
+            }
+            .record(py)
         }
-        .record(py),
         Err(refusal) => Err(refused(py, &refusal, Some(&path.0.to_string_lossy()))),
     }
 }

@@ -79,6 +79,12 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             details.set_item("written", written)?;
             "CommitIncomplete"
         }
+        Error::WriteUnsettled { path, written } => {
+            details.set_item("path", path)?;
+            details.set_item("operation", "write")?;
+            details.set_item("written", written)?;
+            "WriteUnsettled"
+        }
         Error::InvalidPath { path, reason } => {
             details.set_item("path", path)?;
             details.set_item("reason", reason)?;

@@ -3,9 +3,10 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use memchr::memchr_iter;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use rootle_base::{Encoding, Written, decode, sniff};
+use rootle_base::{Encoding, SNIFF_BYTES, Written, decode, sniff};
 use rootle_edit::{LineRange, Outcome, unified_diff};
 
 use crate::convert::{list, path_text};
@@ -61,10 +62,9 @@ impl FileEdit {
     /// Gives the change as a unified diff.
     #[pyo3(signature = (*, context, max_lines))]
     fn diff(&self, py: Python<'_>, context: usize, max_lines: usize) -> String {
-        let side = |content: &Option<Py<PyBytes>>| content.as_ref().map(|bytes| bytes.bind(py).as_bytes().to_vec());
-        let (before, after) = (side(&self.before).unwrap_or_default(), side(&self.after).unwrap_or_default());
+        let (before, after) = (side(py, self.before.as_ref()), side(py, self.after.as_ref()));
         let path = self.path.bind(py).to_string_lossy().into_owned();
-        py.detach(|| unified_diff(&before, &after, &path, context, max_lines))
+        py.detach(|| unified_diff(before, after, &path, context, max_lines))
     }
 
     /// Gives the lines around the changes as they are now.
@@ -86,9 +86,11 @@ impl FileEdit {
 /// What to say of a file that was, or was not, written.
 pub struct Told<'a> {
     pub path: &'a Path,
-    pub before: Option<&'a [u8]>,
+    /// Content and hash.
+    pub before: Option<(&'a [u8], &'a [u8; 32])>,
     pub mode: Option<u32>,
-    pub after: Option<&'a [u8]>,
+    /// The same; none if nothing changes.
+    pub after: Option<(&'a [u8], &'a [u8; 32])>,
     pub encoding: Encoding,
     pub outcomes: &'a [Outcome],
     pub written: Option<&'a Written>,
@@ -97,13 +99,17 @@ pub struct Told<'a> {
 impl Told<'_> {
     pub fn record(&self, py: Python<'_>) -> PyResult<FileEdit> {
         let bytes = |content: &[u8]| PyBytes::new(py, content).unbind();
-        let hash = |content: &[u8]| bytes(blake3::hash(content).as_bytes());
+        let before = self.before.map(|(content, hash)| (bytes(content), bytes(hash)));
+        let same = || before.as_ref().map(|(content, hash)| (content.clone_ref(py), hash.clone_ref(py)));
+        let after = self.after.map(|(content, hash)| (bytes(content), bytes(hash))).or_else(same);
+        let (before, before_hash) = before.unzip();
+        let (after, hash) = after.unzip();
         Ok(FileEdit {
             path: path_text(py, self.path.as_os_str().as_bytes())?.unbind(),
-            before: self.before.map(bytes),
-            after: self.after.map(bytes),
-            before_hash: self.before.map(hash),
-            hash: self.after.map(hash),
+            before,
+            after,
+            before_hash,
+            hash,
             mode: self.mode,
             created: self.written.is_some() && self.before.is_none(),
             changed: self.written.is_some(),
@@ -115,8 +121,22 @@ impl Told<'_> {
     }
 }
 
+fn side<'py>(py: Python<'py>, content: Option<&'py Py<PyBytes>>) -> &'py [u8] {
+    content.map_or(&[], |bytes| bytes.as_bytes(py))
+}
+
 fn told(written: &Written) -> Vec<String> {
     written.notices.iter().map(|notice| notice.message.clone()).collect()
+}
+
+/// The bytes of the lines from `first` to `last`.
+fn lines_of(body: &[u8], first: u64, last: u64) -> &[u8] {
+    let after = |body: &[u8], lines: u64| {
+        let feeds = usize::try_from(lines).unwrap_or(usize::MAX);
+        feeds.checked_sub(1).map_or(0, |feed| memchr_iter(b'\n', body).nth(feed).map_or(body.len(), |at| at + 1))
+    };
+    let part = &body[after(body, first.saturating_sub(1))..];
+    &part[..after(part, (last + 1).saturating_sub(first))]
 }
 
 /// The lines of `content` within `context` lines of `spans`, at most `max_lines`.
@@ -127,8 +147,6 @@ pub fn around(
     context: usize,
     max_lines: usize,
 ) -> PyResult<Py<PyList>> {
-    let form = sniff(content, true, true);
-    let text = decode(&content[form.bom_len..], form.encoding).text;
     let context = context as u64;
     let mut ranges: Vec<LineRange> = spans
         .iter()
@@ -137,13 +155,17 @@ pub fn around(
     ranges.sort_unstable_by_key(|range| range.first);
     let mut wanted = ranges.iter().peekable();
     let mut shown = Vec::new();
+    let head = &content[..content.len().min(SNIFF_BYTES)];
+    let form = sniff(head, head.len() == content.len(), true);
+    let body = &content[form.bom_len..];
+    let (first, part) = match (ranges.first(), ranges.iter().map(|range| range.last).max()) {
+        (Some(range), Some(last)) if form.encoding.unit() == 1 => (range.first, lines_of(body, range.first, last)),
+        _ => (1, body),
+    };
+    let text = decode(part, form.encoding).text;
     // A final line end begins no line.
-    let body = text.strip_suffix('\n').unwrap_or(&text);
-    if body.is_empty() && text.is_empty() {
-        return list(py, shown.into_iter().map(|line| Bound::new(py, line)));
-    }
-    for (index, line) in body.split('\n').enumerate() {
-        let number = index as u64 + 1;
+    let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n').take(if text.is_empty() { 0 } else { usize::MAX });
+    for (number, line) in (first..).zip(lines) {
         while wanted.peek().is_some_and(|range| range.last < number) {
             wanted.next();
         }

@@ -105,9 +105,12 @@ pub fn plan_patch(
     let options = limits.options().map_err(|error| to_py(py, error))?;
     let patch_options = PatchOptions { path, ..PatchOptions::default() };
     let writing = WriteOptions { make_parents: true, allow_git_internals, max_bytes, ..WriteOptions::default() };
+    let diff = diff.to_owned();
     let planned = run(py, Limits::new(timeout_s, cancel), |context| {
-        let reader = Reader::Root { root, context, options: &writing };
-        plan(diff, &patch_options, &reader, &options, allow_partial)
+        root.apart(context, move |root, context| {
+            let reader = Reader::Root { root, context, options: &writing };
+            plan(&diff, &patch_options, &reader, &options, allow_partial)
+        })
     })?;
     give(py, planned)
 }

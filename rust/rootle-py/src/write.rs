@@ -81,8 +81,11 @@ pub fn write_file(
     let expect = expectation(create_only, expected_hash.as_deref()).map_err(|error| to_py(py, error))?;
     let journal_dir = journal_dir.map(|dir| dir.0);
     let options = WriteOptions { expect, make_parents, allow_git_internals, max_bytes, journal_dir, mode };
+    let given = path.0.clone();
     let done = run(py, Limits::new(timeout_s, cancel), |context| {
-        rootle_base::write_file(root, &path.0, &content, &options, context)
+        root.apart_until_committed(context, &path.0, move |root, context| {
+            rootle_base::write_file(root, &given, &content, &options, context)
+        })
     })?;
     written(py, &done)
 }
@@ -106,8 +109,12 @@ pub fn commit(
     let changes = changes.iter().map(|item| change(py, item.get())).collect::<PyResult<Vec<_>>>()?;
     let journal_dir = journal_dir.map(|dir| dir.0);
     let options = WriteOptions { make_parents, allow_git_internals, max_bytes, journal_dir, ..WriteOptions::default() };
-    let done =
-        run(py, Limits::new(timeout_s, cancel), |context| rootle_base::commit(root, &changes, &options, context))?;
+    let first = changes.first().map_or_else(PathBuf::new, |change| change.path().to_owned());
+    let done = run(py, Limits::new(timeout_s, cancel), |context| {
+        root.apart_until_committed(context, &first, move |root, context| {
+            rootle_base::commit(root, &changes, &options, context)
+        })
+    })?;
     list(py, done.iter().map(|done| written(py, done)))
 }
 
@@ -123,7 +130,9 @@ pub fn recover(
 ) -> PyResult<Py<PyList>> {
     let root = &root.get().inner;
     let options = WriteOptions { journal_dir: journal_dir.map(|dir| dir.0), ..WriteOptions::default() };
-    let done = run(py, Limits::new(timeout_s, cancel), |context| rootle_base::recover(root, &options, context))?;
+    let done = run(py, Limits::new(timeout_s, cancel), |context| {
+        root.apart(context, move |root, context| rootle_base::recover(root, &options, context))
+    })?;
     list(
         py,
         done.iter().map(|file| {
@@ -145,8 +154,9 @@ pub fn read_whole(
     cancel: Option<&Bound<'_, CancelToken>>,
 ) -> PyResult<WholeFile> {
     let root = &root.get().inner;
-    let whole =
-        run(py, Limits::new(timeout_s, cancel), |context| rootle_base::read_whole(root, &path.0, max_bytes, context))?;
+    let whole = run(py, Limits::new(timeout_s, cancel), |context| {
+        root.apart(context, move |root, context| rootle_base::read_whole(root, &path.0, max_bytes, context))
+    })?;
     Ok(WholeFile {
         content: PyBytes::new(py, &whole.bytes).unbind(),
         hash: PyBytes::new(py, &whole.hash).unbind(),

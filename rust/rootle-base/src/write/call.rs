@@ -63,6 +63,21 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// As [`Call::check`], for the last time: the next system call changes what others see.
+    pub(crate) fn begin_commit(&self) -> Result<(), Error> {
+        self.check()?;
+        self.ctx.begin_commit()
+    }
+
+    /// What was begun is done, or was not and has left nothing.
+    pub(crate) fn end_commit(&self, done: bool) {
+        if done {
+            self.ctx.end_commit();
+        } else {
+            self.ctx.give_up_commit();
+        }
+    }
+
     /// The error that the caller sees.
     pub(crate) fn explain(&self, given: &Path, trouble: impl Into<Trouble>) -> Error {
         match trouble.into() {

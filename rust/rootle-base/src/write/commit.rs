@@ -44,13 +44,11 @@ pub fn commit(root: &Root, changes: &[Change], options: &WriteOptions, ctx: &Con
             return Ok(written);
         }
     }
-    Err(Error::StaleFile { path: changes.first().map_or_else(String::new, first_path), expected: None, current: None })
-}
-
-fn first_path(change: &Change) -> String {
-    match change {
-        Change::Write { path, .. } | Change::Remove { path, .. } | Change::Rename { from: path, .. } => shown(path),
-    }
+    Err(Error::StaleFile {
+        path: changes.first().map_or_else(String::new, |first| shown(first.path())),
+        expected: None,
+        current: None,
+    })
 }
 
 /// `None` if someone who does not lock has changed a file since it was read.
@@ -68,13 +66,14 @@ fn carry_out(call: &Call<'_>, mut items: Vec<Item<'_>>) -> Result<Option<Vec<Wri
             return Ok(None);
         }
     }
-    call.check()?;
+    call.begin_commit()?;
     for at in 0..items.len() {
         if let Err(trouble) = apply(call, &items[at], &mut staged.0[at]) {
             let error = call.explain(items[at].given, trouble);
             return Err(take_back(call, &items, &mut staged.0, items[at].given, error));
         }
     }
+    call.end_commit(true);
     Ok(Some(finish(&items, std::mem::take(&mut staged.0), journal)))
 }
 

@@ -40,5 +40,5 @@ pub use commit::commit;
 pub use options::{Change, Expect, Notice, WriteOptions, Written};
 pub use place::check_writable_path;
 pub use recover::{Recovered, recover};
-pub use single::{modify_file, write_file};
+pub use single::{Modified, modify_file, write_file};
 pub use whole::{WholeFile, read_whole};

@@ -1,6 +1,6 @@
 //! What a caller asks of a writing, and what it gets back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Metadata;
 
@@ -81,6 +81,16 @@ pub enum Change {
         /// What must be true of `from`.
         expect: Expect,
     },
+}
+
+impl Change {
+    /// The file that the change is of, as given; of a rename, its old path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Write { path, .. } | Self::Remove { path, .. } | Self::Rename { from: path, .. } => path,
+        }
+    }
 }
 
 /// Something about a writing that its caller may want to know.

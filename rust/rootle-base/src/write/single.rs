@@ -47,6 +47,15 @@ pub fn write_file(root: &Root, path: &Path, content: &[u8], options: &WriteOptio
     Err(Error::StaleFile { path: shown(path), expected: None, current: None })
 }
 
+/// What came of a file that was to be modified.
+#[derive(Clone, Debug)]
+pub enum Modified {
+    /// It was written; with its new content.
+    Written(Written, Vec<u8>),
+    /// There was nothing to write.
+    Left(WholeFile),
+}
+
 /// Reads a file, lets `change` make new content of it, and writes that; nobody who writes through here comes in
 /// between. `None` as new content leaves the file as it is. `change` must not write the same file: it would wait for
 /// itself.
@@ -59,18 +68,18 @@ pub fn modify_file<T>(
     options: &WriteOptions,
     ctx: &Context,
     change: impl FnOnce(&WholeFile) -> Result<(Option<Vec<u8>>, T)>,
-) -> Result<(Option<Written>, T)> {
+) -> Result<(Modified, T)> {
     let call = Call::new(root, options, ctx);
     let recovered = finish_commits(&call);
     let Acquired::Present(found) = acquire(&call, path)? else { return Err(call.explain(path, Errno::NOENT)) };
     let (content, value) = change(&found.whole)?;
     let known = found.whole.hash;
-    let Some(content) = content else { return Ok((None, value)) };
+    let Some(content) = content else { return Ok((Modified::Left(found.whole), value)) };
     call.check_size(path, content.len() as u64)?;
     match replace(&call, path, *found, &content)? {
         Some(mut written) => {
             written.notices.extend(recovered);
-            Ok((Some(written), value))
+            Ok((Modified::Written(written, content), value))
         }
         None => Err(stale(&call, path, known)),
     }
@@ -85,8 +94,10 @@ fn create(call: &Call<'_>, given: &Path, mut place: Place, content: &[u8]) -> Re
     let mut notices = Vec::new();
     fill(call, &temp, content, None, &mut notices).map_err(explain)?;
     let staged = Metadata::of(&temp).map_err(|error| call.explain(given, error))?;
-    call.check()?;
-    match publish_new(&mut temp, &place.name) {
+    call.begin_commit()?;
+    let published = publish_new(&mut temp, &place.name);
+    call.end_commit(published.is_ok());
+    match published {
         Ok(()) => {}
         Err(Errno::EXIST) if call.options.expect == Expect::Absent => {
             return Err(Error::AlreadyExists { path: shown(given) });
@@ -136,8 +147,10 @@ fn replace(call: &Call<'_>, given: &Path, mut found: Found, content: &[u8]) -> R
         return Ok(None);
     }
     let staged = Metadata::of(&temp).map_err(|error| call.explain(given, error))?;
-    call.check()?;
-    match publish_over(&mut temp, &place.name) {
+    call.begin_commit()?;
+    let published = publish_over(&mut temp, &place.name);
+    call.end_commit(published.is_ok());
+    match published {
         Ok(()) => {}
         Err(errno) if is_refusal(errno) => {
             drop(temp);
@@ -173,8 +186,10 @@ fn overwrite(
     if !is_unchanged(call, given, place, target, whole, None)? {
         return Ok(None);
     }
-    call.check()?;
-    in_place::overwrite(target, journal, &whole.bytes, content).map_err(explain)?;
+    call.begin_commit()?;
+    let overwritten = in_place::overwrite(target, journal, &whole.bytes, content);
+    call.end_commit(overwritten.is_ok());
+    overwritten.map_err(explain)?;
     notices.push(in_place_notice());
     let meta = Metadata::of(&target.file).unwrap_or(target.meta);
     Ok(Some(written(found, content, true, false, notices, meta)))

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rootle_base::{Change, Context, Expect, Result, Root, WriteOptions, Written, commit, modify_file, write_file};
+use rootle_base::{
+    Change, Context, Expect, Modified, Result, Root, WriteOptions, Written, commit, modify_file, write_file,
+};
 
 use crate::tree::word;
 
@@ -20,7 +22,10 @@ pub fn write(root: &Root, path: &str, content: &str) -> Result<Written> {
 pub fn modify(root: &Root, path: &str, content: &str) -> Result<Written> {
     let change = |_: &rootle_base::WholeFile| Ok((Some(content.as_bytes().to_vec()), ()));
     let done = modify_file(root, Path::new(path), &options(), &Context::unlimited(), change)?;
-    Ok(done.0.expect("there was new content"))
+    match done.0 {
+        Modified::Written(written, new) if new == content.as_bytes() => Ok(written),
+        other => panic!("there was new content: {other:?}"),
+    }
 }
 
 pub fn change(path: &str, content: &str) -> Change {
