@@ -33,6 +33,7 @@ LAYERS = {
     "rootle.reports": 5,
     "rootle.sandbox": 5,
     "rootle.commands": 5,
+    "rootle.testruns": 5,
     "rootle.lsp": 5,
     "rootle.web": 5,
     "rootle.git": 5,

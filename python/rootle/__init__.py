@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rootle.editing import apply_edit, apply_edits, apply_patch, locate
     from rootle.framework import Observation, base_tool, file_tool
     from rootle.primitives import glob, grep, list_dir, read, walk
+    from rootle.testruns import RunSummary, parse_test_runner_output
     from rootle.toolbox import Toolbox
     from rootle.workspace import Workspace
     from rootle.workspace.aio import AsyncWorkspace
@@ -24,6 +25,7 @@ _WHERE = {
     "CancelToken": "rootle._core",
     "Observation": "rootle.framework",
     "Replacement": "rootle.contracts",
+    "RunSummary": "rootle.testruns",
     "Toolbox": "rootle.toolbox",
     "Workspace": "rootle.workspace",
     "apply_edit": "rootle.editing",
@@ -35,6 +37,7 @@ _WHERE = {
     "grep": "rootle.primitives",
     "list_dir": "rootle.primitives",
     "locate": "rootle.editing",
+    "parse_test_runner_output": "rootle.testruns",
     "read": "rootle.primitives",
     "walk": "rootle.primitives",
 }
@@ -44,6 +47,7 @@ __all__ = [
     "CancelToken",
     "Observation",
     "Replacement",
+    "RunSummary",
     "Toolbox",
     "Workspace",
     "__version__",
@@ -56,6 +60,7 @@ __all__ = [
     "grep",
     "list_dir",
     "locate",
+    "parse_test_runner_output",
     "read",
     "walk",
 ]

@@ -261,6 +261,46 @@ JOB_CLOSE_S: Final = 3.0
 
 RESOLVE_TIMEOUT_S: Final = 10.0
 """How long the name of a host may take to be resolved."""
+# --- runs of tests -------------------------------------------------------------------------------------------------
+
+TESTS_TIMEOUT_S: Final = 600.0
+"""Time limit of a run of tests that names none."""
+
+TESTS_OUTPUT_BYTES: Final = 64_000_000
+"""Bytes of a test runner's output that are looked at; beyond them the middle is missing."""
+
+TESTS_REPORT_BYTES: Final = 64_000_000
+"""The largest machine report of a test runner that is read."""
+
+TESTS_PROBE_BYTES: Final = 1_000_000
+"""Bytes that the look at what a directory holds may give."""
+
+TESTS_PROBE_TIMEOUT_S: Final = 20.0
+"""How long that look, reading a report, or removing it may take."""
+
+TESTS_FAILURES: Final = 50
+"""Failed tests that an answer names; all are counted."""
+
+TESTS_FAILURES_KEPT: Final = 1_000
+"""Failed tests that are kept of a run's output or report; all are counted."""
+
+TESTS_MESSAGE_CHARS: Final = 1_500
+"""Characters of what one failed test says."""
+
+TESTS_MESSAGES_CHARS: Final = 20_000
+"""Characters of such messages that the text for the model shows in all; the other tests are only named."""
+
+TESTS_TAIL_CHARS: Final = 6_000
+"""Characters of the output's end that an answer carries."""
+
+TESTS_LINE_CHARS: Final = 1_000
+"""Characters that are looked at of one line of a runner's output."""
+
+TESTS_BLOCK_CHARS: Final = 8_000
+"""Characters that are looked at of what a runner says of one test."""
+
+TESTS_MARKS: Final = 200_000
+"""Lines of a runner's output that are looked at closely."""
 
 # --- time ----------------------------------------------------------------------------------------------------------
 
