@@ -49,6 +49,7 @@ TREE: dict[str, tuple[type[Exception], type[Exception], str]] = {
     "InvalidTool": (RootleError, TypeError, "invalid_tool"),
     "IoFailed": (FileOperationError, OSError, "io_failed"),
     "IsADirectory": (ToolRetryError, IsADirectoryError, "is_a_directory"),
+    "NoTestRunner": (ToolRetryError, LookupError, "no_test_runner"),
     "NotADirectory": (ToolRetryError, NotADirectoryError, "not_a_directory"),
     "NotARegularFile": (ToolRetryError, OSError, "not_a_regular_file"),
     "NotARepository": (ToolRetryError, LookupError, "not_a_repository"),

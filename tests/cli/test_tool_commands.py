@@ -29,6 +29,7 @@ def test_tools_lists_names_words_and_parameters(rootle: Run) -> None:
         "bash_output",
         "bash_kill",
         "run_python",
+        "run_tests",
     ]
     assert "    pattern (required): " in one
     assert "read_file" not in one.splitlines()

@@ -35,6 +35,7 @@
     │   ├── HostNotFound               also LookupError
     │   ├── NotARepository             also LookupError
     │   ├── RepositoryRefused          also PermissionError
+    │   ├── NoTestRunner               also LookupError
     │   └── DeadlineExceeded           also TimeoutError
     ├── ToolExecutionError             a tool failed for good; told to the user
     │   ├── CloneFailed                a repository was not cloned, and nothing of it is left
@@ -88,6 +89,7 @@ from rootle.errors.commands import (
     TooManyJobs,
     UnknownJob,
 )
+from rootle.errors.commands import NoTestRunner, SandboxUnavailable
 from rootle.errors.edits import (
     AmbiguousMatch,
     InvalidEdit,
@@ -149,6 +151,7 @@ __all__ = [
     "InvalidTool",
     "IoFailed",
     "IsADirectory",
+    "NoTestRunner",
     "NotADirectory",
     "NotARegularFile",
     "NotARepository",

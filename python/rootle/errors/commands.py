@@ -19,6 +19,7 @@ __all__ = [
     "TooManyJobs",
     "UnknownJob",
 ]
+__all__ = ["NoTestRunner", "SandboxUnavailable"]
 
 
 class SandboxUnavailable(ToolExecutionError):
@@ -68,3 +69,5 @@ class GitFailed(ToolExecutionError):
 
 class CloneFailed(ToolExecutionError):
     """A repository was not cloned; nothing of it is left."""
+class NoTestRunner(ToolRetryError, LookupError):
+    """Nothing in the directory tells how its tests are run."""

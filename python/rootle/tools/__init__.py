@@ -9,6 +9,7 @@ from rootle.tools.grep import grep
 from rootle.tools.list_dir import list_dir
 from rootle.tools.read_file import read_file
 from rootle.tools.run_python import run_python
+from rootle.tools.run_tests import run_tests
 from rootle.tools.update_file import update_file
 from rootle.tools.write_file import write_file
 
@@ -23,6 +24,7 @@ __all__ = [
     "list_dir",
     "read_file",
     "run_python",
+    "run_tests",
     "update_file",
     "write_file",
 ]
@@ -39,4 +41,5 @@ BUILTIN = (
     bash_output,
     bash_kill,
     run_python,
+    run_tests,
 )
