@@ -17,7 +17,7 @@ from rootle.testruns.marks import plain_text
 from rootle.testruns.probe import Facts, look
 from rootle.testruns.reports import InvalidReport, printed_by_go
 from rootle.testruns.runners import Selection
-from rootle.testruns.summary import FailedTest, RunSummary, added_up
+from rootle.testruns.summary import COUNTS, OUTCOMES, FailedTest, RunSummary, added_up
 from rootle.testruns.texts import parse_test_runner_output
 from rootle.testruns.verdict import Status, judge
 
@@ -147,8 +147,9 @@ async def _result(
     known = added_up([report_sum, *rest]) if report_sum is not None else said
     tail = text[-limits.TESTS_PROBE_BYTES :]
     verdict = judge(done, prepared.runners, known if report_sum is not None else None, said, tail)
+    known = _without_nothing(known)
     source: Literal["report", "text"] | None = None
-    if known.counts or known.outcome is not None:
+    if known.counts or verdict.status in OUTCOMES:
         source = "report" if report_sum is not None and not rest else "text"
     return TestRun(
         status=verdict.status,
@@ -163,6 +164,13 @@ async def _result(
         folder=prepared.folder,
         notes=[*verdict.notes, *known.notes, *notes],
     )
+
+
+def _without_nothing(summary: RunSummary) -> RunSummary:
+    """Take the zeros out of a run in which no test ran: they count nothing."""
+    if any(summary.counts.get(name) for name in COUNTS if name != "errors"):
+        return summary
+    return summary.with_counts({name: None for name, value in summary.counts.items() if not value})
 
 
 def _said(text: str, prepared: Prepared, runner: str | None, *, cut: bool, reported: bool) -> RunSummary:

@@ -82,6 +82,8 @@ def _without_limit(
         )
     if known.outcome == "passed" and known.passed == 0 and not known.xpassed and not known.xfailed:
         verdict.notes.append("No test ran: all were skipped.")
+    if _meaning(done, runners) == "no_tests" and not known.bad:
+        return Verdict("no_tests", verdict.notes)
     if _ended_well(done):
         if known.bad or known.outcome in ("collection_error", "build_failed"):
             verdict.notes.append("The command ended with exit code 0 all the same.")
@@ -98,13 +100,14 @@ def _unsaid(done: ExecResult, runners: list[Runner], known: RunSummary | None, t
     if missing := _missing(done, runners, tail):
         return Verdict("runner_missing", [missing])
     for runner in runners:
-        if done.exit_code is not None and runner.exits.get(done.exit_code) == "no_tests":
-            return Verdict("no_tests")
         if runner.empty is not None and runner.empty.search(tail):
             return Verdict("no_tests")
         if not _ended_well(done) and runner.unloaded is not None and runner.unloaded.search(tail):
             return Verdict("collection_error" if runner.name == "pytest" else "build_failed")
-    if known is not None:
+    meaning = _meaning(done, runners)
+    if meaning == "no_tests":
+        return Verdict("no_tests")
+    if known is not None and meaning is None:
         return Verdict("no_tests" if not _signal(done) else "error", _why_no_tests(done, runners))
     if not _ended_well(done):
         return Verdict("error", [f"The command {_ending(done)} and left no summary of its tests."])
@@ -112,6 +115,11 @@ def _unsaid(done: ExecResult, runners: list[Runner], known: RunSummary | None, t
         names = ", ".join(runner.name for runner in runners)
         return Verdict("error", [f"{names} ended with exit code 0 but left no summary: a test may have ended it."])
     return Verdict("unknown", ["The command ended with exit code 0; no test runner's summary was recognised."])
+
+
+def _meaning(done: ExecResult, runners: list[Runner]) -> str | None:
+    """Give what the exit code means by the words of a runner."""
+    return next((runner.exits[done.exit_code] for runner in runners if done.exit_code in runner.exits), None)
 
 
 def _why_no_tests(done: ExecResult, _runners: list[Runner]) -> list[str]:

@@ -116,8 +116,8 @@ def _node(case: Case) -> tuple[str, str | None]:
     module = file.removesuffix(".py").replace("/", ".")
     inner = case.classname.removeprefix(module).lstrip(".") if case.classname.startswith(module) else ""
     classes = inner.split(".") if inner else []
-    if not case.classname and not case.name.startswith("test"):
-        return file, None
+    if not case.classname:
+        return file, None  # a module that could not be loaded
     return "::".join([file, *classes, case.name]), ".".join(classes) or None
 
 
@@ -145,5 +145,5 @@ PYTEST = Runner(
     select=_select,
     missing=re.compile(r"No module named '?pytest'?|(?:py\.?test|python[\d.]*): (?:command )?not found"),
     unloaded=re.compile(r"ImportError while loading conftest|Interrupted: \d+ errors? during collection"),
-    exits={5: "no_tests"},
+    exits={3: "error", 4: "error", 5: "no_tests"},
 )
