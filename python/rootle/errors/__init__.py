@@ -84,12 +84,12 @@ from rootle.errors.commands import (
     GitFailed,
     HostNotFound,
     NotARepository,
+    NoTestRunner,
     RepositoryRefused,
     SandboxUnavailable,
     TooManyJobs,
     UnknownJob,
 )
-from rootle.errors.commands import NoTestRunner, SandboxUnavailable
 from rootle.errors.edits import (
     AmbiguousMatch,
     InvalidEdit,

@@ -13,13 +13,13 @@ __all__ = [
     "CloneFailed",
     "GitFailed",
     "HostNotFound",
+    "NoTestRunner",
     "NotARepository",
     "RepositoryRefused",
     "SandboxUnavailable",
     "TooManyJobs",
     "UnknownJob",
 ]
-__all__ = ["NoTestRunner", "SandboxUnavailable"]
 
 
 class SandboxUnavailable(ToolExecutionError):
@@ -69,5 +69,7 @@ class GitFailed(ToolExecutionError):
 
 class CloneFailed(ToolExecutionError):
     """A repository was not cloned; nothing of it is left."""
+
+
 class NoTestRunner(ToolRetryError, LookupError):
     """Nothing in the directory tells how its tests are run."""
