@@ -39,6 +39,11 @@ def test_limit_is_a_positive_number(name: str) -> None:
 @pytest.mark.parametrize(
     ("default", "most"),
     [
+        ("CLONE_TIMEOUT_S", "CLONE_MAX_TIMEOUT_S"),
+        ("DIFF_BYTES", "DIFF_MAX_BYTES"),
+        ("DIFF_CONTEXT_LINES", "DIFF_MAX_CONTEXT_LINES"),
+        ("DIFF_MAX_BYTES", "OUTPUT_CHARS"),
+        ("GIT_TIMEOUT_S", "GIT_MAX_TIMEOUT_S"),
         ("GLOB_DEFAULT", "GLOB_MAX"),
         ("GREP_DEFAULT_MATCHES", "GREP_MAX_MATCHES"),
         ("LIST_DEFAULT_DEPTH", "LIST_MAX_DEPTH"),

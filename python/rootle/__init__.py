@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rootle.contracts import Replacement
     from rootle.editing import apply_edit, apply_edits, apply_patch, locate
     from rootle.framework import Observation, base_tool, file_tool
+    from rootle.git.numstat import parse_numstat
     from rootle.primitives import glob, grep, list_dir, read, walk
     from rootle.testruns import RunSummary, parse_test_runner_output
     from rootle.toolbox import Toolbox
@@ -37,6 +38,7 @@ _WHERE = {
     "grep": "rootle.primitives",
     "list_dir": "rootle.primitives",
     "locate": "rootle.editing",
+    "parse_numstat": "rootle.git.numstat",
     "parse_test_runner_output": "rootle.testruns",
     "read": "rootle.primitives",
     "walk": "rootle.primitives",
@@ -60,6 +62,7 @@ __all__ = [
     "grep",
     "list_dir",
     "locate",
+    "parse_numstat",
     "parse_test_runner_output",
     "read",
     "walk",

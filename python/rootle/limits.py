@@ -302,6 +302,66 @@ TESTS_BLOCK_CHARS: Final = 8_000
 TESTS_MARKS: Final = 200_000
 """Lines of a runner's output that are looked at closely."""
 
+GIT_TIMEOUT_S: Final = 30.0
+"""Time limit of looking at a repository that names none."""
+
+GIT_MAX_TIMEOUT_S: Final = 600.0
+"""Longest time limit that looking at a repository can be given."""
+
+GIT_FACTS_BYTES: Final = 1_000_000
+"""The largest configuration of a repository that is read."""
+
+GIT_ERROR_CHARS: Final = 2_000
+"""Characters of what git says of a failure that are repeated."""
+
+DIFF_BYTES: Final = 50_000
+"""Bytes of difference that an answer shows which names no other number."""
+
+DIFF_MAX_BYTES: Final = 80_000
+"""Most bytes of difference that one answer can be given."""
+
+DIFF_TABLE_BYTES: Final = 16_000_000
+"""Bytes of names and counts of changed files that are read."""
+
+DIFF_FILES: Final = 5_000
+"""Changed files that an answer carries; all that were read are counted."""
+
+DIFF_SHOWN_FILES: Final = 200
+"""Changed files that the text for the model lists."""
+
+DIFF_PATHS: Final = 200
+"""Most paths that a difference can be limited to."""
+
+DIFF_CONTEXT_LINES: Final = 3
+"""Unchanged lines around each change."""
+
+DIFF_MAX_CONTEXT_LINES: Final = 1_000
+"""Most unchanged lines around each change."""
+
+UNTRACKED_BYTES: Final = 4_000_000
+"""Bytes of names of untracked files that are read."""
+
+UNTRACKED_SHOWN: Final = 10
+"""Untracked files that are named; all that were read are counted."""
+
+CLONE_TIMEOUT_S: Final = 300.0
+"""Time limit of a clone that names none."""
+
+CLONE_MAX_TIMEOUT_S: Final = 3_600.0
+"""Longest time limit that a clone can be given."""
+
+CLONE_DEPTH: Final = 1_000_000
+"""Most commits of history that a clone can be limited to."""
+
+CLONE_REDIRECTS: Final = 5
+"""Most redirects of a server that a clone follows; each one is checked like the first address."""
+
+CLONE_STALL_S: Final = 30.0
+"""How long a server may send next to nothing before a clone is given up."""
+
+CLONE_CLEANUP_S: Final = 10.0
+"""How long removing what a cancelled clone left may take."""
+
 # --- time ----------------------------------------------------------------------------------------------------------
 
 SEARCH_TIMEOUT_S: Final = 30.0

@@ -4,6 +4,7 @@ from rootle.tools.apply_diff import apply_diff
 from rootle.tools.bash import bash
 from rootle.tools.bash_kill import bash_kill
 from rootle.tools.bash_output import bash_output
+from rootle.tools.git_diff import git_diff
 from rootle.tools.glob import glob
 from rootle.tools.grep import grep
 from rootle.tools.list_dir import list_dir
@@ -43,3 +44,6 @@ BUILTIN = (
     run_python,
     run_tests,
 )
+__all__ = ["BUILTIN", "apply_diff", "git_diff", "glob", "grep", "list_dir", "read_file", "update_file", "write_file"]
+
+BUILTIN = (glob, grep, list_dir, read_file, write_file, update_file, apply_diff, git_diff)

@@ -1,0 +1,59 @@
+# Runs git on a directory made here, which borrows a repository's objects and refs, has a copy of its index, and nothing
+# else of it: what its configuration says, git never learns.
+#
+# Arguments: work tree, git directory, common directory, objects, refs, content of HEAD, configuration, the most bytes
+# of output, and git's own arguments.
+
+tree=$1
+gitdir=$2
+common=$3
+objects=$4
+refs=$5
+head=$6
+config=$7
+most=$8
+shift 8
+
+made=$(mktemp -d "$TMPDIR/rootle-git.XXXXXXXXXX") || exit 96
+trap 'rm -rf -- "$made"' EXIT
+trap 'exit 143' HUP INT TERM
+mkdir -- "$made/info"
+printf '%s\n' "$head" >"$made/HEAD"
+printf '%s' "$config" >"$made/config"
+borrow() {
+    ln -s -- "$objects" "$made/objects"
+    ln -s -- "$refs" "$made/refs"
+    set --
+    for part in "$common/packed-refs" "$common/shallow"; do
+        [ ! -f "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
+    done
+    for part in "$common/logs" "$common/reftable"; do
+        [ ! -d "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
+    done
+    set +f
+    for part in "$gitdir"/sharedindex.*; do
+        [ ! -f "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
+    done
+    set -f
+    [ $# = 0 ] || ln -s -- "$@" "$made/"
+    # Through a link git would write the index, as it does whenever the times of files are not those it knows. The copy
+    # keeps the time: a file that is as new as the index may have changed after git looked at it.
+    [ ! -f "$gitdir/index" ] || [ -L "$gitdir/index" ] || cp -p -- "$gitdir/index" "$made/index" || return 1
+    set --
+    for part in "$common/info/exclude" "$common/info/attributes"; do
+        [ ! -f "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
+    done
+    [ $# = 0 ] || ln -s -- "$@" "$made/info/"
+}
+borrow || exit 96
+cd -P -- "$tree" || exit 96
+
+# When `head` has enough, git meets a closed pipe and stops: what is not shown is not worked out either.
+exec 3>&1
+ended=$({
+    {
+        git --git-dir="$made" --work-tree="$tree" --no-pager "$@" 3>&- 4>&-
+        echo $? >&4
+    } | head -c "$most" >&3
+} 4>&1)
+exit "$ended"
