@@ -63,6 +63,12 @@ async def undeclared() -> str:
     return ""
 
 
+@base_tool(effect="write", open_world=True)
+async def copy_in(url: str) -> str:
+    """Write what comes from a network."""
+    return url
+
+
 @base_tool(effect="network")
 async def fetch(url: str) -> str:
     """Fetch."""
@@ -82,7 +88,7 @@ async def fail() -> str:
     raise ValueError("broken")
 
 
-ALL = (look, here, change, undeclared, fetch, wait, fail)
+ALL = (look, here, change, undeclared, copy_in, fetch, wait, fail)
 
 
 def box(workspace: Any = None, **options: Any) -> Toolbox:
@@ -94,7 +100,7 @@ def box(workspace: Any = None, **options: Any) -> Toolbox:
     ("options", "names"),
     [
         ({}, "look here change undeclared wait fail"),
-        ({"allow_web": True}, "look here change undeclared fetch wait fail"),
+        ({"allow_web": True}, "look here change undeclared copy_in fetch wait fail"),
         ({"read_only": True}, "look here wait fail"),
         ({"read_only": True, "allow_web": True}, "look here fetch wait fail"),
     ],
@@ -116,6 +122,8 @@ def test_policy_decides_which_tools_are_offered(options: dict[str, Any], names: 
         ({"read_only": True}, "change", '"change" is not available: the toolbox is read-only'),
         ({"read_only": True}, "undeclared", 'effect "run"'),
         ({}, "fetch", "no access to the network (allow_web=False)"),
+        ({}, "copy_in", "no access to the network (allow_web=False)"),
+        ({"read_only": True, "allow_web": True}, "copy_in", "the toolbox is read-only"),
     ],
 )
 def test_tool_that_is_not_offered_is_refused_with_the_reason(options: dict[str, Any], name: str, said: str) -> None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from rootle import Toolbox
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -31,6 +32,8 @@ def test_tools_lists_names_words_and_parameters(rootle: Run) -> None:
         "run_python",
         "run_tests",
     ]
+    listed = [line for line in everything.splitlines() if line and not line.startswith(" ")]
+    assert listed == list(Toolbox(".").names)
     assert "    pattern (required): " in one
     assert "read_file" not in one.splitlines()
 

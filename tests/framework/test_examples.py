@@ -16,6 +16,7 @@ MODULES = [
     "rootle.git.raw",
     "rootle.git.redacting",
     "rootle.git.settings",
+    "rootle.git.urls",
     "rootle.web.addresses",
     "rootle.web.hosts",
     "rootle.web.ranges",

@@ -17,7 +17,9 @@ from rootle.framework.schema import Schema, limits_line, model_schema
 __all__ = ["Effect", "ToolSpec"]
 
 Effect: TypeAlias = Literal["read", "write", "run", "network"]
-"""What a tool does to the world: it looks at files, changes files, runs commands or programs, or reaches a network."""
+"""What a tool does to the world: it looks at files, changes files, runs commands or programs, or reads from a network.
+
+A tool that writes what comes from a network, or to one, has the effect "write" and `open_world`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,11 @@ class ToolSpec:
     def read_only(self) -> bool:
         """Whether a call leaves everything as it was."""
         return self.effect in ("read", "network")
+
+    @property
+    def networked(self) -> bool:
+        """Whether a call reaches a network; what commands do is not known."""
+        return self.effect == "network" or (self.effect == "write" and self.open_world)
 
     @cached_property
     def input_schema(self) -> Schema:

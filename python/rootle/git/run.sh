@@ -17,17 +17,20 @@ shift 8
 made=$(mktemp -d "$TMPDIR/rootle-git.XXXXXXXXXX") || exit 96
 trap 'rm -rf -- "$made"' EXIT
 trap 'exit 143' HUP INT TERM
-mkdir -- "$made/info"
 printf '%s\n' "$head" >"$made/HEAD"
 printf '%s' "$config" >"$made/config"
 borrow() {
-    ln -s -- "$objects" "$made/objects"
-    ln -s -- "$refs" "$made/refs"
     set --
+    for part in "$objects:objects" "$refs:refs"; do
+        case ${part%:*} in
+        */"${part##*:}") set -- "$@" "${part%:*}" ;;
+        *) ln -s -- "${part%:*}" "$made/${part##*:}" || return 1 ;;
+        esac
+    done
     for part in "$common/packed-refs" "$common/shallow"; do
         [ ! -f "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
     done
-    for part in "$common/logs" "$common/reftable"; do
+    for part in "$common/info" "$common/logs" "$common/reftable"; do
         [ ! -d "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
     done
     set +f
@@ -35,15 +38,10 @@ borrow() {
         [ ! -f "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
     done
     set -f
-    [ $# = 0 ] || ln -s -- "$@" "$made/"
+    [ $# = 0 ] || ln -s -- "$@" "$made/" || return 1
     # Through a link git would write the index, as it does whenever the times of files are not those it knows. The copy
     # keeps the time: a file that is as new as the index may have changed after git looked at it.
-    [ ! -f "$gitdir/index" ] || [ -L "$gitdir/index" ] || cp -p -- "$gitdir/index" "$made/index" || return 1
-    set --
-    for part in "$common/info/exclude" "$common/info/attributes"; do
-        [ ! -f "$part" ] || [ -L "$part" ] || set -- "$@" "$part"
-    done
-    [ $# = 0 ] || ln -s -- "$@" "$made/info/"
+    [ ! -f "$gitdir/index" ] || [ -L "$gitdir/index" ] || cp -p -- "$gitdir/index" "$made/index"
 }
 borrow || exit 96
 cd -P -- "$tree" || exit 96

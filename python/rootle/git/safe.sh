@@ -36,7 +36,7 @@ export PATH
 
 for name in $(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p'); do
     case $name in
-    PATH | PWD | TMPDIR | GIT_SSL_CAINFO | GIT_SSL_CAPATH | SSL_CERT_DIR | SSL_CERT_FILE | SUDO_UID | ROOTLE_*) ;;
+    PATH | PWD | TMPDIR | SSH_AUTH_SOCK | GIT_SSL_CAINFO | GIT_SSL_CAPATH | SSL_CERT_DIR | SSL_CERT_FILE | SUDO_UID | ROOTLE_*) ;;
     *) command unset -v "$name" 2>/dev/null || : ;;
     esac
 done

@@ -23,7 +23,7 @@ class Policy:
         """Give the reason for which a tool is left out; None when it is offered."""
         if self.read_only and not spec.read_only:
             return f'the toolbox is read-only and the tool does not declare that it only reads (effect "{spec.effect}")'
-        if spec.effect == "network" and not self.allow_web:
+        if spec.networked and not self.allow_web:
             return "the toolbox has no access to the network (allow_web=False)"
         return None
 

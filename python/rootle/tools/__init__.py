@@ -4,6 +4,7 @@ from rootle.tools.apply_diff import apply_diff
 from rootle.tools.bash import bash
 from rootle.tools.bash_kill import bash_kill
 from rootle.tools.bash_output import bash_output
+from rootle.tools.git_clone import git_clone
 from rootle.tools.git_diff import git_diff
 from rootle.tools.glob import glob
 from rootle.tools.grep import grep
@@ -20,6 +21,8 @@ __all__ = [
     "bash",
     "bash_kill",
     "bash_output",
+    "git_clone",
+    "git_diff",
     "glob",
     "grep",
     "list_dir",
@@ -45,5 +48,8 @@ BUILTIN = (
     run_tests,
 )
 __all__ = ["BUILTIN", "apply_diff", "git_diff", "glob", "grep", "list_dir", "read_file", "update_file", "write_file"]
+    "update_file",
+    "write_file",
+]
 
-BUILTIN = (glob, grep, list_dir, read_file, write_file, update_file, apply_diff, git_diff)
+BUILTIN = (glob, grep, list_dir, read_file, write_file, update_file, apply_diff, git_diff, git_clone)
