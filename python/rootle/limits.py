@@ -441,3 +441,11 @@ REMOTE_GRACE_S: Final = 3.0
 
 REMOTE_NAMES_S: Final = 2.0
 """How long it is remembered where a path led, between the steps of one edit."""
+SSH_CONNECT_S: Final = 20.0
+"""Time for connecting to another machine and logging in."""
+
+SSH_KEEPALIVE_S: Final = 15.0
+"""Silence on a connection after which the other side is asked for a sign of life."""
+
+REMOTE_SLACK_S: Final = 5.0
+"""How much longer than promised another machine may take before it is not waited for any more."""

@@ -25,6 +25,7 @@ from rootle.sandbox.spill import SpillDirectory, user_spill
 if TYPE_CHECKING:
     from rootle.sandbox.pool import PooledSandboxProvider
     from rootle.sandbox.recording import RecordingSandbox, ReplayMismatch
+    from rootle.sandbox.ssh import SshSandbox
 
 __all__ = [
     "BubblewrapSandbox",
@@ -34,6 +35,7 @@ __all__ = [
     "RecordingSandbox",
     "ReplayMismatch",
     "SpillDirectory",
+    "SshSandbox",
     "Tier",
     "client_of",
     "user_spill",
@@ -43,6 +45,7 @@ _LATER = {
     "PooledSandboxProvider": "pool",
     "RecordingSandbox": "recording",
     "ReplayMismatch": "recording",
+    "SshSandbox": "ssh",
 }
 """What is imported when it is asked for, and from where."""
 

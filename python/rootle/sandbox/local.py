@@ -16,7 +16,7 @@ from rootle.sandbox.environment import Environment
 from rootle.sandbox.spill import SpillDirectory
 from rootle.sandbox.threads import in_own_thread
 
-__all__ = ["HELPER", "LocalSandbox", "Tier"]
+__all__ = ["HELPER", "LocalSandbox", "Tier", "result_of"]
 
 Tier: TypeAlias = Literal["subreaper", "cgroup", "pid_namespace", "bubblewrap"]
 """What holds a command's processes together; see `rootle.sandbox`."""
@@ -170,7 +170,7 @@ class LocalSandbox:
             max_output_bytes=max_output_bytes,
             cancel=token,
         )
-        return _result(argv, await in_own_thread(work, token))
+        return result_of(argv, await in_own_thread(work, token))
 
     async def read_file(self, path: str) -> bytes:
         """Give the whole content of a file beneath the root, of at most `limits.EXEC_FILE_BYTES`."""
@@ -209,7 +209,8 @@ class LocalSandbox:
         await in_own_thread(write, token)
 
 
-def _result(argv: Sequence[str], outcome: _core.ExecOutcome) -> ExecResult:
+def result_of(argv: Sequence[str], outcome: _core.ExecOutcome) -> ExecResult:
+    """Give an outcome in the contract's form."""
     stderr = outcome.stderr.data
     if outcome.start_error is not None:
         stderr += f"{argv[0]}: {os.strerror(outcome.start_error)}\n".encode(errors="surrogateescape")

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rootle import errors
 from rootle.contracts import ExecResult, SandboxClient
-from rootle.errors import RootleError
 from rootle.options import PathArg
+from rootle.sandbox.error_words import from_words, to_words
 
 __all__ = ["Call", "RecordingSandbox", "ReplayMismatch"]
 
@@ -151,14 +150,7 @@ def _encode(call: Call) -> dict[str, Any]:
     elif call.result is not None:
         found["result"] = _value(call.result)
     if call.error is not None:
-        own = isinstance(call.error, RootleError)
-        found["error"] = {
-            "type": type(call.error).__name__,
-            "message": str(call.error.args[0]) if own and call.error.args else str(call.error),
-            "hint": getattr(call.error, "hint", None),
-            "suggestions": list(getattr(call.error, "suggestions", ())),
-            "kinds": _kinds(call.error),
-        }
+        found["error"] = to_words(call.error)
     return found
 
 
@@ -170,24 +162,6 @@ def _plain(value: Any) -> Any:
     return base64.b64decode(value["base64"]) if isinstance(value, dict) and set(value) == {"base64"} else value
 
 
-KINDS: tuple[type[Exception], ...] = (
-    FileNotFoundError,
-    IsADirectoryError,
-    NotADirectoryError,
-    FileExistsError,
-    PermissionError,
-    TimeoutError,
-    ConnectionError,
-    OSError,
-    ValueError,
-)
-"""The builtin errors that the contract names and their like; an error that is read from a file is one of them."""
-
-
-def _kinds(error: Exception) -> list[str]:
-    return [kind.__name__ for kind in KINDS if isinstance(error, kind)]
-
-
 def _load(path: PathArg) -> list[Call]:
     calls = []
     for one in json.loads(Path(path).read_text(encoding="utf-8"))["calls"]:
@@ -197,16 +171,6 @@ def _load(path: PathArg) -> list[Call]:
             result = ExecResult(**{name: _plain(value) for name, value in result.items()})
         error = None
         if (raised := one.get("error")) is not None:
-            error = _error(raised)
+            error = from_words(raised)
         calls.append(Call(method=one["method"], arguments=arguments, result=result, error=error))
     return calls
-
-
-def _error(raised: Mapping[str, Any]) -> Exception:
-    """Make an error again: of its own class if it is one of rootle's, else the nearest builtin."""
-    own = getattr(errors, raised["type"], None)
-    if own is not None:
-        made: Exception = own.of(raised["message"], hint=raised["hint"], suggestions=raised["suggestions"])
-        return made
-    kinds = [kind for kind in KINDS if kind.__name__ in raised["kinds"]]
-    return (kinds or [RuntimeError])[0](raised["message"])
