@@ -441,6 +441,7 @@ REMOTE_GRACE_S: Final = 3.0
 
 REMOTE_NAMES_S: Final = 2.0
 """How long it is remembered where a path led, between the steps of one edit."""
+
 SSH_CONNECT_S: Final = 20.0
 """Time for connecting to another machine and logging in."""
 

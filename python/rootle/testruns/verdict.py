@@ -119,7 +119,8 @@ def _unsaid(done: ExecResult, runners: list[Runner], known: RunSummary | None, t
 
 def _meaning(done: ExecResult, runners: list[Runner]) -> str | None:
     """Give what the exit code means by the words of a runner."""
-    return next((runner.exits[done.exit_code] for runner in runners if done.exit_code in runner.exits), None)
+    code = done.exit_code
+    return None if code is None else next((runner.exits[code] for runner in runners if code in runner.exits), None)
 
 
 def _why_no_tests(done: ExecResult, _runners: list[Runner]) -> list[str]:

@@ -46,10 +46,6 @@ BUILTIN = (
     bash_kill,
     run_python,
     run_tests,
+    git_diff,
+    git_clone,
 )
-__all__ = ["BUILTIN", "apply_diff", "git_diff", "glob", "grep", "list_dir", "read_file", "update_file", "write_file"]
-    "update_file",
-    "write_file",
-]
-
-BUILTIN = (glob, grep, list_dir, read_file, write_file, update_file, apply_diff, git_diff, git_clone)
