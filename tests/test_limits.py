@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from rootle import limits
 
-SOURCE = Path(limits.__file__)
+SOURCES = sorted(Path(limits.__file__).parent.glob("*.py"))
 NAMES = [name for name in vars(limits) if name.isupper() and name != "TYPE_CHECKING"]
 
 
 def documented() -> dict[str, str]:
     """Give the text under each name."""
-    body = ast.parse(SOURCE.read_text()).body
     found = {}
-    for one, after in itertools.pairwise(body):
+    statements = (itertools.pairwise(ast.parse(source.read_text()).body) for source in SOURCES)
+    for one, after in itertools.chain.from_iterable(statements):
         if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and isinstance(after, ast.Expr):
             assert isinstance(after.value, ast.Constant)
             found[one.target.id] = str(after.value.value)
