@@ -73,9 +73,11 @@ test-rust: $(STAMPS)/venv
 test-python: $(STAMPS)/dev-deps install test-tools
 	$(BIN)/python -m pytest
 
-# ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone.
+# ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone. That sudo
+# waits for nobody is tested where it is.
 .PHONY: test-tools
 test-tools: strace sandbox-tools
+	@command -v sudo >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq sudo >/dev/null; } || echo "note: sudo not found"
 	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
 
 # Sandboxes are tested where their programs are; without them (and without apt) those tests are skipped.
