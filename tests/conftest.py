@@ -36,3 +36,14 @@ def tree(tmp_path: Path) -> Tree:
         return tmp_path
 
     return make
+
+
+@pytest.fixture
+def outputs(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the directory in which the outputs of commands are kept: the test's own, not the user's."""
+    from rootle.sandbox import spill
+
+    state = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    monkeypatch.setattr(spill, "_users", None)
+    return state / "rootle" / "output"

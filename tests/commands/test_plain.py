@@ -11,6 +11,8 @@ from rootle import Toolbox
 from rootle.commands.plain import plain_words
 from rootle.sandbox import LocalSandbox
 
+pytestmark = pytest.mark.usefixtures("outputs")
+
 PLAIN = [
     "true",
     "false",

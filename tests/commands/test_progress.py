@@ -11,6 +11,8 @@ import pytest
 from rootle import Toolbox
 from rootle.contracts import ExecResult, SandboxClient, SupportsStreaming
 
+pytestmark = pytest.mark.usefixtures("outputs")
+
 Reports = list[tuple[float, float | None, str | None]]
 
 
@@ -36,7 +38,7 @@ def test_output_is_reported_as_it_comes(tmp_path: Path, tool: str) -> None:
     answer = Toolbox(tmp_path).call(*call, progress=progress)
     assert "".join(text for _, text in came) == answer.data.output == "line 0\nline 1\nline 2\nline 3\nend"
     assert len(came) >= 4
-    assert came[0][0] < 0.9
+    assert came[0][0] < 2.5
     assert came[-1][0] - came[0][0] > 0.6
     assert [done for done, _, _ in reports] == sorted(done for done, _, _ in reports)
     assert (reports[-1][0], reports[-1][1]) == (answer.data.output_total, None)

@@ -19,9 +19,11 @@ from typing import Any
 import pytest
 from rootle import Toolbox
 from rootle.errors import UserAbortError
-from rootle.sandbox import Environment, LocalSandbox, Tier, spill
+from rootle.sandbox import Environment, LocalSandbox, Tier
 
 from .conftest import Shell, marked, state, until
+
+pytestmark = pytest.mark.usefixtures("outputs")
 
 # Deaf, with a child in a session of its own and one that is stopped.
 STUBBORN = "trap '' TERM; echo x; setsid sleep 600 & sleep 600 & kill -STOP $!; while :; do sleep 600; done"
@@ -32,15 +34,6 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "auto_background": ("bash", {"command": STUBBORN, "auto_background": True}),
     "run_python": ("run_python", {"code": PYTHON}),
 }
-
-
-@pytest.fixture(autouse=True)
-def outputs(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Outputs that are kept lie in a directory of the tests."""
-    state = tmp_path_factory.mktemp("state")
-    monkeypatch.setenv("XDG_STATE_HOME", str(state))
-    monkeypatch.setattr(spill, "_users", None)
-    return state / "rootle" / "output"
 
 
 def children() -> list[str]:

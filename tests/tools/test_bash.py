@@ -16,6 +16,8 @@ from rootle import Toolbox, limits
 from rootle.contracts import ExecResult
 from rootle.errors import InvalidArgument, NotADirectory, PathEscapesRoot, PathNotFound, UnknownTool, UserAbortError
 
+pytestmark = pytest.mark.usefixtures("outputs")
+
 
 @pytest.mark.parametrize(
     ("command", "head", "body", "failed"),
@@ -60,6 +62,18 @@ def test_data_has_streams_bytes_and_ending(tmp_path: Path) -> None:
     assert sorted(data.output.splitlines()) == ["a\\xffb", "e"]
     assert (data.stdout_total, data.stderr_total, data.output_total) == (4, 6, 10)
     assert not {"raw_output", "raw_stdout", "raw_stderr"} & json.loads(data.model_dump_json()).keys()
+
+
+def test_output_can_do_no_harm(tmp_path: Path) -> None:
+    """Sequences go, what is left is escaped, what is invisible is named; the bytes are as they were printed."""
+    printed = "\x1b]52;c;cm0gLXJm\x07a\x1b[31mb\x9b0m\x07 \x1b]8;;http://x\x1b\\c\x1b]8;;\x1b\\\u202ed\u200be\U000e0041\x1b]0;f\n"
+    (tmp_path / "file").write_text(printed)
+    answer = Toolbox(tmp_path).call("bash", {"command": "cat file"})
+    data = answer.data
+    shown = "ab\\x07 c\\u202ed\u200be\\U000e0041\\x1b]0;f"
+    assert f"<output>\n{shown}\n</output>\n(hidden_unicode at 1:16 U+200B)" in answer
+    assert (data.output, data.stdout, data.raw_stdout) == (shown + "\n", shown + "\n", printed.encode())
+    assert [(one.line, one.column, one.code_point) for one in data.hidden_unicode] == [(1, 16, "U+200B")]
 
 
 def test_time_limit_keeps_what_was_printed(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 from rootle import Toolbox
 from rootle.errors import UnknownJob
 
+pytestmark = pytest.mark.usefixtures("outputs")
+
 STUBBORN = "trap '' TERM; echo $$; setsid sleep 600 & sleep 600 & kill -STOP $!; while :; do sleep 600; done"
 
 

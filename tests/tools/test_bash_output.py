@@ -13,6 +13,8 @@ from rootle.contracts import TextPart
 from rootle.errors import InvalidArgument, TooManyJobs, UnknownJob
 from rootle.framework import Observation
 
+pytestmark = pytest.mark.usefixtures("outputs")
+
 
 def test_only_what_is_new(tmp_path: Path) -> None:
     """Each piece once, then the end with its code."""
@@ -37,7 +39,7 @@ def test_job_starts_at_once(tmp_path: Path) -> None:
     with Toolbox(tmp_path) as box:
         begun = time.monotonic()
         answer = box.call("bash", {"command": "sleep 5; echo hi", "run_in_background": True})
-        assert time.monotonic() - begun < 0.5
+        assert time.monotonic() - begun < 1.0
         assert answer.startswith(f'Started in the background as "{answer.data.id}".')
         assert answer.data.running
         begun = time.monotonic()
@@ -75,9 +77,9 @@ def test_detached_at_the_time_limit(tmp_path: Path) -> None:
     """It goes on, says so, and gives what comes later."""
     with Toolbox(tmp_path) as box:
         begun = time.monotonic()
-        command = "echo a; sleep 1; echo b; exit 6"
+        command = "echo a; sleep 2; echo b; exit 6"
         answer = box.call("bash", {"command": command, "auto_background": True, "timeout_s": 0.4})
-        assert 0.35 < time.monotonic() - begun < 0.9
+        assert 0.35 < time.monotonic() - begun < 1.5
         assert answer.startswith("Still running after 0.40 s: it goes on in the background")
         assert (answer.data.output, answer.data.running) == ("a\n", True)
         rest = box.call("bash_output", {"id": answer.data.id, "wait_s": 5})

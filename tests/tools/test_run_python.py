@@ -11,6 +11,8 @@ import pytest
 from rootle import Toolbox
 from rootle.errors import InvalidArgument
 
+pytestmark = pytest.mark.usefixtures("outputs")
+
 
 @pytest.mark.parametrize(
     ("arguments", "output", "code"),
