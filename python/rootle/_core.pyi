@@ -134,7 +134,7 @@ class Root:
     def stat(self, path: str, *, follow: bool, timeout_s: float) -> Metadata:
         """Look at one path; links are followed only inside the root."""
 
-    def real_path(self, path: str, *, timeout_s: float) -> str:
+    def real_path(self, path: str, *, timeout_s: float, cancel: CancelToken | None) -> str:
         """Give the path with every link resolved, relative to the root."""
 
 @final

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         EditKeywords,
         GlobKeywords,
         GrepKeywords,
+        LimitKeywords,
         ListKeywords,
         PatchKeywords,
         PathArg,
@@ -78,7 +79,7 @@ class Backend(Protocol):
         """Read lines of one file."""
         ...
 
-    def real_path(self, path: PathArg) -> str:
+    def real_path(self, path: PathArg, **options: Unpack[LimitKeywords]) -> str:
         """Give `path` relative to the root with every link resolved; raises PathNotFound."""
         ...
 

@@ -67,7 +67,7 @@ async def write_file(
         )
     relative = workspace.relative(name)
     temporary = is_temporary(relative, root=workspace.root)
-    known = expected is not None or await workspace.known_hash(name) is not None
+    known = expected is not None or await workspace.known_hash(name, timeout_s=timeout_s) is not None
     may_overwrite = not create_only and (known or temporary or context.overwrite == "any")
     if may_overwrite and context.confirm is not None and await _exists(workspace, name):
         await context.require(

@@ -188,13 +188,14 @@ class AsyncWorkspace:
         token = _limits(options)
         return await self._write(partial(self.sync.apply_plan, plan, **options), token)
 
+    async def known_hash(self, path: PathArg, **options: Unpack[LimitKeywords]) -> bytes | None:
+        """Give the hash of the content with which `path` was last read or written here."""
+        token = _limits(options)
+        return await self._do(partial(self.sync.editor.known_hash, path, **options), token)
+
     async def undo(self) -> list[Written]:
         """Take the last edit back; see `Workspace.undo`."""
         return await self._write(self.sync.undo)
-
-    async def known_hash(self, path: PathArg) -> bytes | None:
-        """Give the hash of the content with which `path` was last read or written here."""
-        return await self._do(partial(self.sync.editor.known_hash, path))
 
     async def _do(self, work: Callable[[], T], token: CancelToken | None = None) -> T:
         token = token or CancelToken()

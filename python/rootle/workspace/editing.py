@@ -11,9 +11,11 @@ from rootle import limits
 from rootle.contracts import Backend, Fingerprint, ReadState, Replacement, Undoable
 from rootle.errors import NothingToUndo, PathNotFound, RootleError, StaleFile, ToolRetryError
 from rootle.workspace.journal import UndoJournal
+from rootle.workspace.patience import Patience
 from rootle.workspace.refusals import changed_since_edit, changed_since_read, of_which_edit, other_hash
 
 if TYPE_CHECKING:
+    from rootle._core import CancelToken
     from rootle.options import EditKeywords, PatchKeywords, PathArg, PlaceKeywords, WriteKeywords
     from rootle.results import FileChange, FileEdit, Metadata, PatchPlan, Written
 
@@ -76,11 +78,13 @@ class Editor:
 
     def edit(self, path: PathArg, edits: Sequence[Replacement], **options: Unpack[EditKeywords]) -> FileEdit:
         """Replace pieces of one file; see `Workspace.edit`."""
-        names = self._names(path)
+        patience = Patience(options.get("timeout_s"), options.get("cancel"))
+        names = self._names(path, patience)
         given = options.get("expected_hash")
 
         def call(expect: bytes | None) -> FileEdit:
             options["expected_hash"] = expect
+            options["timeout_s"] = patience.left_s()
             try:
                 return self._backend.edit(path, edits, **options)
             except ToolRetryError as error:
@@ -89,7 +93,7 @@ class Editor:
                     raise
                 raise told from None
 
-        with self._holding(names[-1]):
+        with self._holding(names[-1], patience):
             expect = given if given is not None else self._known(names, shown=True)
             done = self._unless_stale(names, expect, given is not None, call)
             if done.changed:
@@ -98,14 +102,16 @@ class Editor:
 
     def write(self, path: PathArg, content: str | bytes, **options: Unpack[WriteKeywords]) -> FileEdit:
         """Give one file its whole content; see `Workspace.write`."""
-        names = self._names(path)
+        patience = Patience(options.get("timeout_s"), options.get("cancel"))
+        names = self._names(path, patience)
         given = options.get("expected_hash")
 
         def call(expect: bytes | None) -> FileEdit:
             options["expected_hash"] = expect
+            options["timeout_s"] = patience.left_s()
             return self._backend.write(path, content, **options)
 
-        with self._holding(names[-1]):
+        with self._holding(names[-1], patience):
             expect = given if given is not None or options.get("create_only") else self._known(names)
             written = self._unless_stale(names, expect, given is not None, call)
             if written.changed:
@@ -114,10 +120,11 @@ class Editor:
 
     def plan(self, diff: str, **options: Unpack[PatchKeywords]) -> PatchPlan:
         """Work out what a diff does; see `Workspace.plan_patch`."""
+        patience = Patience(options.get("timeout_s"), options.get("cancel"))
         plan = self._backend.plan_patch(diff, **options)
         for file in plan.files:
             if file.before_hash is not None:
-                self._refuse_stale(self._names(file.path), file.before_hash)
+                self._refuse_stale(self._names(file.path, patience), file.before_hash)
         return plan
 
     def commit(self, changes: Sequence[FileChange], **options: Unpack[PlaceKeywords]) -> list[Written]:
@@ -140,15 +147,17 @@ class Editor:
         self._note([side for pair in zip(changes, written, strict=True) for side in _sides(*pair)], (), undoable=False)
         return written
 
-    def known_hash(self, path: PathArg) -> bytes | None:
+    def known_hash(
+        self, path: PathArg, *, timeout_s: float | None = None, cancel: CancelToken | None = None
+    ) -> bytes | None:
         """Give the hash of the content with which `path` was last read or written here."""
-        return self._known(self._names(path))
+        return self._known(self._names(path, Patience(timeout_s, cancel)))
 
-    def _names(self, path: PathArg) -> tuple[str, str]:
+    def _names(self, path: PathArg, patience: Patience) -> tuple[str, str]:
         """Give the path as named, and with every link resolved, where it can be."""
         name = self._backend.relative(path)
         try:
-            return name, self._backend.real_path(path)
+            return name, self._backend.real_path(path, timeout_s=patience.left_s(), cancel=patience.cancel)
         except PathNotFound:
             return name, name
 
@@ -227,13 +236,13 @@ class Editor:
                     self._changed.append(name)
 
     @contextmanager
-    def _holding(self, name: str) -> Iterator[None]:
+    def _holding(self, name: str, patience: Patience) -> Iterator[None]:
         """Let one thread of this workspace at a time write the file, so that no own edit looks like somebody else's."""
         with self._lock:
             lock, users = self._held.get(name, (threading.Lock(), 0))
             self._held[name] = (lock, users + 1)
         try:
-            with lock:
+            with patience.holding(lock):
                 yield
         finally:
             with self._lock:

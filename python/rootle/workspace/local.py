@@ -59,9 +59,12 @@ class LocalBackend(LocalEdits):
         """Look at one path; links are followed only inside the root."""
         return self._root.stat(self.relative(path), follow=follow, timeout_s=limits.PATH_TIMEOUT_S)
 
-    def real_path(self, path: PathArg) -> str:
+    def real_path(
+        self, path: PathArg, *, timeout_s: float | None = None, cancel: _core.CancelToken | None = None
+    ) -> str:
         """Give `path` relative to the root with every link resolved."""
-        return self._root.real_path(self.relative(path), timeout_s=limits.PATH_TIMEOUT_S)
+        limit_s = limits.PATH_TIMEOUT_S if timeout_s is None else min(timeout_s, limits.PATH_TIMEOUT_S)
+        return self._root.real_path(self.relative(path), timeout_s=limit_s, cancel=cancel)
 
     def walk(
         self,

@@ -27,6 +27,15 @@ fn may_stall(_path: &Path, _device: u64) -> bool {
     false
 }
 
+/// Whether a mount that may stop answering is what stands at a path relative to the root.
+pub(crate) fn is_mounted_at(root: &Root, path: &str) -> bool {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    return mounts::distant()
+        .is_some_and(|all| !all.is_empty() && all.iter().any(|mount| mount.point == root.path().join(path)));
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    return false;
+}
+
 /// Whether there is any such mount, so that a path may lead there.
 fn any() -> bool {
     #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -43,6 +43,14 @@ pub(crate) fn open_error(path: &Path, source: io::Error) -> Error {
 impl Root {
     /// The error that a caller sees.
     pub(crate) fn explain(&self, miss: Miss, given: &Path) -> Error {
+        match self.explain_plainly(miss, given) {
+            Error::PathNotFound { path, .. } => Error::PathNotFound { path, suggestions: self.suggest(given) },
+            error => error,
+        }
+    }
+
+    /// The same without the search for paths that may have been meant.
+    pub(crate) fn explain_plainly(&self, miss: Miss, given: &Path) -> Error {
         let (operation, fault) = match miss {
             Miss::Error(error) => return error,
             Miss::Fault(operation, fault) => (operation, fault),
@@ -52,7 +60,7 @@ impl Root {
             Fault::Escape => escape(given),
             Fault::Loop => Error::SymlinkLoop { path },
             Fault::Os(Errno::NOENT | Errno::STALE) if self.gone() => Error::RootGone { path: shown(self.path()) },
-            Fault::Os(Errno::NOENT) => Error::PathNotFound { path, suggestions: self.suggest(given) },
+            Fault::Os(Errno::NOENT) => Error::PathNotFound { path, suggestions: Vec::new() },
             Fault::Os(Errno::NOTDIR) => Error::NotADirectory { path },
             Fault::Os(Errno::ISDIR) => Error::IsADirectory { path },
             Fault::Os(Errno::ACCESS | Errno::PERM) => Error::PermissionDenied { path, operation },

@@ -155,13 +155,13 @@ impl Root {
         }
     }
 
-    /// The path relative to the root with every link resolved; `.` for the root itself.
+    /// The path relative to the root with every link resolved; `.` for the root itself. Does not look for suggestions.
     pub fn real_path(&self, path: &Path) -> Result<PathBuf> {
         let rel = self.relative(path)?;
         match components::real_path(&self.anchor, &rel) {
             Ok(real) if real.as_os_str().is_empty() => Ok(PathBuf::from(".")),
             Ok(real) => Ok(real),
-            Err(fault) => Err(self.explain(Miss::Fault("stat", fault), path)),
+            Err(fault) => Err(self.explain_plainly(Miss::Fault("stat", fault), path)),
         }
     }
 

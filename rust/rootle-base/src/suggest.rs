@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Dir, FileType};
 
 use crate::likeness::Name;
-use crate::{Root, components, relative};
+use crate::{Root, components, distant, relative};
 
 /// Suggestions given at most.
 const MAX_SUGGESTIONS: usize = 3;
@@ -114,7 +114,7 @@ fn same_name(root: &Root, names: &[&str], budget: &mut Budget) -> Vec<String> {
                 found.push((shared, path.matches('/').count(), path.clone()));
             }
             let enter = matches!(kind, FileType::Directory | FileType::Unknown);
-            if enter && !NOT_ENTERED.contains(&name.as_str()) {
+            if enter && !NOT_ENTERED.contains(&name.as_str()) && !distant::is_mounted_at(root, &path) {
                 queue.push_back(path);
             }
         }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rootle_base::Resolver;
 
-use crate::call::{Limits, run};
+use crate::call::{CancelToken, Limits, run};
 use crate::convert::{PathArg, choice, path_text};
 use crate::errors::to_py;
 use crate::records::record;
@@ -59,11 +59,17 @@ impl Root {
     }
 
     /// Gives the path with every link resolved, relative to the root.
-    #[pyo3(signature = (path, *, timeout_s))]
-    fn real_path<'py>(&self, py: Python<'py>, path: PathArg, timeout_s: f64) -> PyResult<Bound<'py, PyString>> {
+    #[pyo3(signature = (path, *, timeout_s, cancel))]
+    fn real_path<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathArg,
+        timeout_s: f64,
+        cancel: Option<&Bound<'py, CancelToken>>,
+    ) -> PyResult<Bound<'py, PyString>> {
         let root = &self.inner;
-        let real =
-            run(py, Limits::within(timeout_s), |context| root.apart(context, move |root, _| root.real_path(&path.0)))?;
+        let limits = Limits::new(Some(timeout_s), cancel);
+        let real = run(py, limits, |context| root.apart(context, move |root, _| root.real_path(&path.0)))?;
         path_text(py, real.as_os_str().as_bytes())
     }
 

@@ -76,14 +76,15 @@ class RemotePaths:
             return found.entry.metadata()
         return self._refusing(found, lambda backend: backend.stat(found.named, follow=follow))
 
-    def real_path(self, path: PathArg) -> str:
+    def real_path(self, path: PathArg, *, timeout_s: float | None = None, cancel: CancelToken | None = None) -> str:
         """Give `path` relative to the root with every link resolved; remembered for `limits.REMOTE_NAMES_S`."""
         name = self.relative(path)
         with self._names_lock:
             known = self._names.get(name)
         if known is not None and time.monotonic() - known[0] < limits.REMOTE_NAMES_S:
             return known[1]
-        found = self._look(path, Deadline(limits.PATH_TIMEOUT_S))
+        limit_s = limits.PATH_TIMEOUT_S if timeout_s is None else min(timeout_s, limits.PATH_TIMEOUT_S)
+        found = self._look(path, Deadline(limit_s, cancel))
         if found.there:
             return found.real or "."
         return self._refusing(found, lambda backend: backend.real_path(found.named))

@@ -31,7 +31,7 @@ pub(crate) fn apply(call: &Call<'_>, item: &Item<'_>, staged: &mut Staged) -> Re
             match exchanged {
                 Ok(true) => staged.state = State::Exchanged,
                 Ok(false) => staged.state = State::Replaced,
-                Err(errno) if is_refusal(errno) => {
+                Err(errno) if is_refusal(errno) && !item.takes_room => {
                     let (old, new) = (old_bytes(item), new_bytes(item));
                     let journal = in_place::prepare(call, &item.place, item.given, target, old, new)?;
                     in_place::overwrite(target, journal, old, new)?;

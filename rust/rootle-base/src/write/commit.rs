@@ -168,7 +168,8 @@ fn tell(item: &Item<'_>, from: Option<&Item<'_>>, staged: &Staged) -> Written {
     let source = from.unwrap_or(item);
     let whole = source.whole.as_ref();
     let in_place = staged.state == State::Overwritten;
-    let broken = matches!(staged.state, State::Exchanged | State::Replaced) && whole.is_some_and(|w| w.meta.nlink > 1);
+    let replaced = matches!(staged.state, State::Exchanged | State::Replaced) && !item.takes_room;
+    let broken = replaced && whole.is_some_and(|whole| whole.meta.nlink > 1);
     let mut notices = staged.notices.clone();
     notices.extend(broken.then(broken_link));
     notices.extend(in_place.then(in_place_notice));

@@ -37,6 +37,10 @@ pub(crate) struct Item<'a> {
     pub(crate) given: &'a Path,
     pub(crate) action: Action<'a>,
     expect: Expect,
+    /// Whether the file that leaves here makes room for one that another change puts in its place.
+    pub(crate) makes_room: bool,
+    /// Whether the file that comes here takes the place of one that leaves.
+    pub(crate) takes_room: bool,
     pub(crate) place: Place,
     /// The file that is there.
     pub(crate) target: Option<Target>,
@@ -62,11 +66,13 @@ pub(crate) fn plan<'a>(call: &Call<'_>, changes: &'a [Change]) -> Result<Option<
             }
         }
     }
+    make_room(&mut items);
     distinct(&items)?;
     share_dirs(&mut items);
     if !open_all(call, &mut items)? || !lock_all(call, &mut items)? {
         return Ok(None);
     }
+    apart(&items)?;
     for item in &mut items {
         let Some(target) = &item.target else { continue };
         in_place::heal(call, item.given, target)?;
@@ -81,19 +87,61 @@ fn item<'a>(call: &Call<'_>, given: &'a Path, action: Action<'a>, expect: Expect
     // A link that is to go is not what was read through it.
     let follow = matches!(action, Action::Write { .. } | Action::Arrive { .. });
     let place = Place::find(call, given, follow)?;
-    Ok(Item { given, action, expect, place, target: None, whole: None })
+    Ok(Item { given, action, expect, makes_room: false, takes_room: false, place, target: None, whole: None })
+}
+
+/// Pairs a file that leaves a place with the one that comes there, as when several files swap their names: the place is
+/// then changed once, from the one file to the other, and both are read before anything changes.
+fn make_room(items: &mut [Item<'_>]) {
+    let leaving = |item: &Item<'_>| matches!(item.action, Action::Remove | Action::Depart);
+    let left: HashMap<PathBuf, usize> = (items.iter().enumerate())
+        .filter(|(_, item)| leaving(item))
+        .map(|(at, item)| (item.place.path.clone(), at))
+        .collect();
+    // A file does not make room for itself.
+    let own = |items: &[Item<'_>], at: usize, room: usize| {
+        room + 1 == at && matches!(items[at].action, Action::Arrive { .. })
+    };
+    for at in 0..items.len() {
+        let item = &items[at];
+        if item.expect == Expect::Absent
+            && !leaving(item)
+            && let Some(&room) = left.get(&item.place.path)
+            && !items[room].makes_room
+            && !own(items, at, room)
+        {
+            items[at].expect = Expect::Anything;
+            items[at].takes_room = true;
+            items[room].makes_room = true;
+        }
+    }
 }
 
 /// Refuses two changes of one file: which comes first would decide.
 fn distinct(items: &[Item<'_>]) -> Result<()> {
     let mut paths: HashSet<&PathBuf> = HashSet::new();
-    match items.iter().find(|item| !paths.insert(&item.place.path)) {
+    match items.iter().filter(|item| !item.makes_room).find(|item| !paths.insert(&item.place.path)) {
         None => Ok(()),
         Some(item) => {
             let reason = format!("{:?} is changed more than once", shown(item.given));
             Err(Error::InvalidArgument { name: "changes", reason })
         }
     }
+}
+
+/// Refuses to write one file under two of its names: it would be two files after that, each with one of the changes.
+fn apart(items: &[Item<'_>]) -> Result<()> {
+    let mut seen: HashMap<(u64, u64), &Path> = HashMap::new();
+    let written = items.iter().filter(|item| matches!(item.action, Action::Write { .. }) && !item.takes_room);
+    for (item, target) in written.filter_map(|item| Some((item, item.target.as_ref()?))) {
+        if let Some(other) = seen.insert((target.meta.dev, target.meta.ino), item.given) {
+            let (one, other) = (shown(other), shown(item.given));
+            let reason =
+                format!("{one:?} and {other:?} are names of one file (hard links): change it under one of them");
+            return Err(Error::InvalidArgument { name: "changes", reason });
+        }
+    }
+    Ok(())
 }
 
 /// Files of one directory need only one descriptor of it.

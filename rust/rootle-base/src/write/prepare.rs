@@ -66,8 +66,9 @@ pub(crate) fn stage(call: &Call<'_>, items: &mut [Item<'_>], at: usize) -> Resul
     let mut notices = Vec::new();
     let mut made = None;
     let ready = match (&item.action, &item.target) {
+        (Action::Remove | Action::Depart, _) if item.makes_room => Ready::Nothing,
         (Action::Remove | Action::Depart, _) => Ready::Aside(fresh_name()),
-        (Action::Write { content, mode }, Some(target)) => {
+        (Action::Write { content, mode }, Some(target)) if !item.takes_room => {
             let whole = item.whole.as_ref().map_or(&[][..], |whole| &whole.bytes);
             let mode = mode.filter(|mode| mode & 0o7777 != target.meta.mode);
             if whole == *content && mode.is_none() {

@@ -98,14 +98,20 @@ fn one_bad_change_undoes_all() {
 }
 
 #[test]
-fn two_names_of_one_file_are_changed_apart() {
+fn two_names_of_one_file_are_not_changed_apart() {
     let tree = files();
     fs::hard_link(tree.root.join("a"), tree.root.join("a2")).unwrap();
     let root = tree.open(Resolver::Auto);
-    let done = commit_all(&root, &[change("a", "one"), change("a2", "two")]).unwrap();
+    let before = contents(&tree.root);
+    let done = commit_all(&root, &[change("b", "new"), change("a", "one"), change("a2", "two")]);
+    assert_eq!(outcome(&done), "InvalidArgument");
+    assert!(done.unwrap_err().to_string().contains("names of one file"));
+    assert_eq!(contents(&tree.root), before);
+    // One name may go, or be changed while the other goes elsewhere.
+    let done = commit_all(&root, &[change("a", "one"), rename("a2", "a3", None)]).unwrap();
     assert!(done[0].hard_link_broken);
     assert_eq!(fs::read(tree.root.join("a")).unwrap(), b"one");
-    assert_eq!(fs::read(tree.root.join("a2")).unwrap(), b"two");
+    assert_eq!(fs::read(tree.root.join("a3")).unwrap(), b"old a");
 }
 
 #[test]

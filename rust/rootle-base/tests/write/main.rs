@@ -7,6 +7,7 @@ mod expectations;
 mod fidelity;
 mod git_internals;
 mod leftovers;
+mod names;
 mod parallel;
 mod permission;
 mod race;
