@@ -64,20 +64,28 @@ def measure_times() -> list[Timing]:
     found = []
     for name, old in _works(lines, rng).items():
         _check(name, text.encode(), old)
-        works = _exact(text, old) if name.startswith("exact") else {"rootle": partial(_rootle, text.encode(), old)}
-        taken: dict[str, list[float]] = {who: [] for who in works}
-        for _ in range(_ROUNDS):
-            for who, work in works.items():
-                taken[who].append(_time(work))
-        found += [(name, who, 1e3 * median(times)) for who, times in taken.items()]
+        for label, works in _compared(name, text, old).items():
+            taken: dict[str, list[float]] = {who: [] for who in works}
+            for _ in range(_ROUNDS):
+                for who, work in works.items():
+                    taken[who].append(_time(work))
+            found += [(label, who, 1e3 * median(times)) for who, times in taken.items()]
         peer = _tunacode(text, old) if name.startswith("60 lines") else None
         found += [(name, "tunacode text_match.replace", peer)] if peer is not None else []
     return found
 
 
-def _exact(text: str, old: str) -> dict[str, Callable[[], object]]:
-    """Give the two ways to find an exact match: where it stands, and how often."""
-    return {"rootle": partial(locate, text.encode(), old), "str.count": partial(text.count, old)}
+def _compared(name: str, text: str, old: str) -> dict[str, dict[str, Callable[[], object]]]:
+    """Give what is timed side by side: an exact match is only located, and edited from the bytes to the new bytes."""
+    content = text.encode()
+    if not name.startswith("exact"):
+        return {name: {"rootle": partial(_rootle, content, old)}}
+    assert locate(content, old).start == text.index(old)
+    count = partial(text.count, old)
+    return {
+        f"{name}, locate": {"rootle": partial(locate, content, old), "str.count": count},
+        f"{name}, apply_edit": {"rootle": partial(_rootle, content, old), "str.count": count},
+    }
 
 
 def time_tables(timings: list[Timing]) -> tuple[list[str], bool]:

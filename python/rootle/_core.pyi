@@ -63,6 +63,7 @@ __all__ = [
     "read",
     "read_whole",
     "recover",
+    "remove_empty_dirs",
     "unified_diff",
     "walk",
     "write_content",
@@ -777,6 +778,8 @@ class FileEdit:
     @property
     def encoding(self) -> str: ...
     @property
+    def made_dirs(self) -> list[str]: ...
+    @property
     def outcomes(self) -> list[EditOutcome]: ...
     @property
     def notices(self) -> list[str]: ...
@@ -1199,7 +1202,8 @@ class Written:
     """A file that was written, moved or removed.
 
     `path` is real, every link resolved; `from_path` is where a renamed file was. `hash` is the BLAKE3 of the content,
-    None of a removed file. `before` is the content before, None of a new file.
+    None of a removed file. `before` is the content before, None of a new file. `made_dirs` are the directories that
+    were made for it, outermost first.
     """
 
     def __new__(
@@ -1213,6 +1217,7 @@ class Written:
         before_mode: int | None,
         in_place: bool,
         hard_link_broken: bool,
+        made_dirs: list[str],
         notices: list[WriteNotice],
         metadata: Metadata,
     ) -> Written: ...
@@ -1232,6 +1237,8 @@ class Written:
     def in_place(self) -> bool: ...
     @property
     def hard_link_broken(self) -> bool: ...
+    @property
+    def made_dirs(self) -> list[str]: ...
     @property
     def notices(self) -> list[WriteNotice]: ...
     @property
@@ -1344,6 +1351,16 @@ def commit(
 
     After a crash in the middle the next writing call on the root completes the rest.
     """
+
+def remove_empty_dirs(
+    *,
+    root: Root,
+    paths: Sequence[str],
+    allow_git_internals: bool,
+    timeout_s: float | None,
+    cancel: CancelToken | None,
+) -> list[str]:
+    """Remove directories that are empty, in the order given; the others stay. Gives those that are gone."""
 
 def recover(
     *,

@@ -75,7 +75,7 @@ def locate(
     """
     return _core.locate_bytes(
         content=_given(content),
-        edit=_checked(Replacement(old, new, near_line=near_line)),
+        edit=Replacement(old, new, near_line=near_line).for_core(),
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
         allow_placeholders=True,
@@ -129,7 +129,7 @@ def apply_edits(
     """
     done = _core.edit_bytes(
         content=_given(content),
-        edits=[_checked(one) for one in as_replacements(edits)],
+        edits=[one.for_core() for one in as_replacements(edits)],
         encoding=_encoding(content, encoding),
         exact_only=exact_only,
         allow_placeholders=allow_placeholders,
@@ -198,21 +198,6 @@ def _bytes(content: str | bytes) -> bytes:
     if not isinstance(content, bytes | bytearray | memoryview):
         raise InvalidArgument.of(f"content: it is {type(content).__name__}, not text or bytes", name="content")
     return bytes(content)
-
-
-def _checked(edit: Replacement) -> tuple[str, str, bool, int | None, int | None]:
-    """Give an edit as the core takes it; raises InvalidArgument that names what the core could not hold."""
-    for name, text in (("old", edit.old), ("new", edit.new)):
-        if not isinstance(text, str):
-            raise InvalidArgument.of(f"{name}: it is {type(text).__name__}, not text", name=name)
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidArgument.of(f"{name}: {error.reason} at {error.start}", name=name) from None
-    for name, number in (("expected_count", edit.expected_count), ("near_line", edit.near_line)):
-        if number is not None and not 1 <= number < 1 << 63:
-            raise InvalidArgument.of(f"{name}: {number} is out of range, it counts from 1", name=name)
-    return (edit.old, edit.new, edit.replace_all, edit.expected_count, edit.near_line)
 
 
 def _text(content: bytes) -> str:

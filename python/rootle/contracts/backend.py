@@ -103,6 +103,10 @@ class Backend(Protocol):
         """Write several files, all of them or none."""
         ...
 
+    def remove_empty_dirs(self, paths: Sequence[str]) -> list[str]:
+        """Remove directories that are empty, in the order given, and give those that are gone; the others stay."""
+        ...
+
     def change_back(self, change: Undoable) -> FileChange:
         """Give the change that takes another one back, if the file is still as that left it."""
         ...

@@ -85,6 +85,29 @@ class Replacement:
     expected_count: int | None = None
     near_line: int | None = None
 
+    def for_core(self) -> tuple[str, str, bool, int | None, int | None]:
+        """Give it as the core takes it; raises InvalidArgument that names what the core could not hold."""
+        for name, text in (("old", self.old), ("new", self.new)):
+            check_text(name, text)
+        for name, number in (("expected_count", self.expected_count), ("near_line", self.near_line)):
+            if number is None:
+                continue
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise InvalidArgument.of(f"{name}: it is {type(number).__name__}, not a whole number", name=name)
+            if not 1 <= number < 1 << 63:
+                raise InvalidArgument.of(f"{name}: {number} is out of range, it counts from 1", name=name)
+        return (self.old, self.new, bool(self.replace_all), self.expected_count, self.near_line)
+
+
+def check_text(name: str, text: object) -> None:
+    """Raise InvalidArgument for what is no text, or holds half of a surrogate pair, which no file can."""
+    if not isinstance(text, str):
+        raise InvalidArgument.of(f"{name}: it is {type(text).__name__}, not text", name=name)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidArgument.of(f"{name}: {error.reason} at {error.start}", name=name) from None
+
 
 def as_replacements(edits: object, *more: object) -> list[Replacement]:
     """Give one edit, or several in a list, as a list; raises InvalidArgument for everything else."""
@@ -119,12 +142,14 @@ class Undoable:
         before: Its content before; None when the edit made it.
         mode: Its permission bits before; None when the edit made it.
         after_hash: The hash of what the edit left; None when it removed the file.
+        made_dirs: Directories that were made for it, outermost first.
     """
 
     path: str
     before: bytes | None
     mode: int | None
     after_hash: bytes | None
+    made_dirs: tuple[str, ...] = ()
 
 
 class AfterEdit(Protocol):

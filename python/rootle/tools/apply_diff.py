@@ -121,7 +121,7 @@ class ApplyDiffOutput(BaseModel):
     },
 )
 async def apply_diff(
-    diff: Annotated[str, Field(min_length=1, max_length=limits.EDIT_TEXT_CHARS)],
+    diff: Annotated[str, Field(strict=True, min_length=1, max_length=limits.EDIT_TEXT_CHARS)],
     path: str | None = None,
     allow_partial: bool = False,
     dry_run: bool = False,

@@ -27,8 +27,8 @@ class EditItem(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    old: Annotated[str, Field(max_length=limits.EDIT_TEXT_CHARS)]
-    new: Annotated[str, Field(max_length=limits.EDIT_TEXT_CHARS)]
+    old: Annotated[str, Field(strict=True, max_length=limits.EDIT_TEXT_CHARS)]
+    new: Annotated[str, Field(strict=True, max_length=limits.EDIT_TEXT_CHARS)]
     replace_all: bool = False
     expected_count: Annotated[int, Field(ge=1)] | None = None
     near_line: Annotated[int, Field(ge=1)] | None = None
@@ -82,8 +82,8 @@ class UpdateFileOutput(BaseModel):
 @file_tool(effect="write", aliases={**_ALIASES, **dict.fromkeys(_PATH, "path")})
 async def update_file(
     path: str,
-    old: Annotated[str, Field(max_length=limits.EDIT_TEXT_CHARS)] | None = None,
-    new: Annotated[str, Field(max_length=limits.EDIT_TEXT_CHARS)] | None = None,
+    old: Annotated[str, Field(strict=True, max_length=limits.EDIT_TEXT_CHARS)] | None = None,
+    new: Annotated[str, Field(strict=True, max_length=limits.EDIT_TEXT_CHARS)] | None = None,
     replace_all: bool = False,
     expected_count: Annotated[int, Field(ge=1)] | None = None,
     near_line: Annotated[int, Field(ge=1)] | None = None,

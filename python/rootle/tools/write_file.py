@@ -48,7 +48,7 @@ class WriteFileOutput(BaseModel):
 )
 async def write_file(
     path: str,
-    content: Annotated[str, Field(max_length=limits.EDIT_TEXT_CHARS)],
+    content: Annotated[str, Field(strict=True, max_length=limits.EDIT_TEXT_CHARS)],
     create_only: bool = False,
     expected_hash: str | None = None,
     timeout_s: Annotated[float, Field(gt=0, le=limits.EDIT_MAX_TIMEOUT_S)] = limits.EDIT_TIMEOUT_S,

@@ -33,6 +33,7 @@ class Side(NamedTuple):
     after: bytes | None
     hash: bytes | None
     metadata: Metadata | None
+    made_dirs: tuple[str, ...] = ()
 
 
 def _mode_to_restore(side: Side) -> int | None:
@@ -46,19 +47,32 @@ def _mode_to_restore(side: Side) -> int | None:
 
 
 def _side(done: FileEdit) -> Side:
-    return Side(done.path, done.before, done.mode, done.after, done.hash, done.metadata)
+    return Side(done.path, done.before, done.mode, done.after, done.hash, done.metadata, tuple(done.made_dirs))
 
 
 def _sides(change: FileChange, done: Written) -> list[Side]:
     """Give what a change did to each path: a rename ends one file and begins another."""
-    mode = done.before_mode
+    mode, made = done.before_mode, tuple(done.made_dirs)
     after = None if done.hash is None else done.before if change.content is None else change.content
     if done.from_path is None:
-        return [Side(done.path, done.before, mode, after, done.hash, done.metadata)]
+        return [Side(done.path, done.before, mode, after, done.hash, done.metadata, made)]
     return [
         Side(done.from_path, done.before, mode, None, None, None),
-        Side(done.path, None, None, after, done.hash, done.metadata),
+        Side(done.path, None, None, after, done.hash, done.metadata, made),
     ]
+
+
+def _by_path(changes: Sequence[FileChange], written: Sequence[Written]) -> list[Side]:
+    """Give what several changes did, each path once: where one file left and another came, both are one side."""
+    sides: dict[str, Side] = {}
+    for side in (side for pair in zip(changes, written, strict=True) for side in _sides(*pair)):
+        other = sides.get(side.path)
+        if other is not None:
+            came = side if side.hash is not None else other
+            left = other if came is side else side
+            side = came._replace(before=left.before, mode=left.mode)
+        sides[side.path] = side
+    return list(sides.values())
 
 
 class Editor:
@@ -130,7 +144,7 @@ class Editor:
     def commit(self, changes: Sequence[FileChange], **options: Unpack[PlaceKeywords]) -> list[Written]:
         """Write several files, all of them or none, and remember them as one edit."""
         written = self._backend.commit(changes, **options)
-        self._note([side for pair in zip(changes, written, strict=True) for side in _sides(*pair)], ())
+        self._note(_by_path(changes, written), ())
         return written
 
     def undo(self) -> list[Written]:
@@ -144,7 +158,11 @@ class Editor:
         except StaleFile as error:
             raise changed_since_edit(error) from None
         self.journal.pop(entry)
-        self._note([side for pair in zip(changes, written, strict=True) for side in _sides(*pair)], (), undoable=False)
+        self._note(_by_path(changes, written), (), undoable=False)
+        made = [path for change in entry.changes for path in change.made_dirs]
+        if made:
+            # The innermost first; what has got something else by now stays.
+            self._backend.remove_empty_dirs(sorted(made, key=lambda path: -path.count("/")))
         return written
 
     def known_hash(
@@ -229,7 +247,9 @@ class Editor:
                         content=keep,
                     )
         if undoable:
-            self.journal.push([Undoable(one.path, one.before, _mode_to_restore(one), one.hash) for one in written])
+            self.journal.push(
+                [Undoable(one.path, one.before, _mode_to_restore(one), one.hash, one.made_dirs) for one in written]
+            )
         with self._lock:
             for name in [*names[:1], *(one.path for one in written if not names)]:
                 if name not in self._changed:

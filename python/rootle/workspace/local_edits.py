@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from rootle import _core, limits
-from rootle.errors import InvalidArgument
 
 # Not imported from typing: a command-line search must not pay for it.
 TYPE_CHECKING = False
@@ -54,7 +53,7 @@ class LocalEdits:
         return _core.edit_file(
             root=self._root,
             path=os.fspath(path),
-            edits=[as_tuple(edit) for edit in edits],
+            edits=[edit.for_core() for edit in edits],
             expected_hash=expected_hash,
             encoding=encoding,
             exact_only=exact_only,
@@ -81,11 +80,10 @@ class LocalEdits:
         cancel: CancelToken | None = None,
     ) -> FileEdit:
         """Give one file its whole content; see `Workspace.write`."""
-        if isinstance(content, str):
-            try:
-                content.encode()
-            except UnicodeEncodeError as error:
-                raise InvalidArgument.of(f"content: {error.reason} at {error.start}", name="content") from None
+        if not isinstance(content, bytes):
+            from rootle.contracts.edits import check_text
+
+            check_text("content", content)
         return _core.write_content(
             root=self._root,
             path=os.fspath(path),
@@ -144,6 +142,12 @@ class LocalEdits:
             cancel=cancel,
         )
 
+    def remove_empty_dirs(self, paths: Sequence[str]) -> list[str]:
+        """Remove directories that are empty, in the order given; the others stay."""
+        return _core.remove_empty_dirs(
+            root=self._root, paths=paths, allow_git_internals=True, timeout_s=limits.PATH_TIMEOUT_S, cancel=None
+        )
+
     def change_back(self, change: Undoable) -> FileChange:
         """Give the change that takes another one back, if the file is still as that left it."""
         return _core.FileChange(
@@ -155,8 +159,3 @@ class LocalEdits:
             expected_hash=change.after_hash,
             mode=change.mode,
         )
-
-
-def as_tuple(edit: Replacement) -> tuple[str, str, bool, int | None, int | None]:
-    """Give an edit as the core takes it."""
-    return (edit.old, edit.new, edit.replace_all, edit.expected_count, edit.near_line)

@@ -69,5 +69,5 @@ pub use stream::Stream;
 pub use text::{Decoded, SNIFF_BYTES, Sniff, bom, decode, encode, sniff};
 pub use write::{
     Change, Expect, Modified, Notice, Recovered, WholeFile, WriteOptions, Written, check_writable_path, commit,
-    modify_file, read_whole, recover, write_file,
+    modify_file, read_whole, recover, remove_empty_dirs, write_file,
 };

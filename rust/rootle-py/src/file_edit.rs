@@ -13,6 +13,7 @@ use crate::convert::{list, path_text};
 use crate::edit;
 use crate::read::ReadLine;
 use crate::root::Metadata;
+use crate::write::dirs;
 
 /// A file before and after a call.
 #[pyclass(frozen, get_all, module = "rootle._core")]
@@ -32,6 +33,8 @@ pub struct FileEdit {
     pub changed: bool,
     pub encoding: Py<PyString>,
     pub outcomes: Py<PyList>,
+    /// Directories that were made for the file, outermost first.
+    pub made_dirs: Py<PyList>,
     pub notices: Vec<String>,
     /// What the system says of the file now; None when nothing was written.
     pub metadata: Option<Py<Metadata>>,
@@ -115,6 +118,7 @@ impl Told<'_> {
             changed: self.written.is_some(),
             encoding: edit::encoding_name(py, self.encoding),
             outcomes: edit::outcomes(py, self.outcomes)?,
+            made_dirs: dirs(py, self.written.map_or(&[], |written| &written.made_dirs))?,
             notices: self.written.map(told).unwrap_or_default(),
             metadata: self.written.map(|written| Py::new(py, Metadata::of(py, &written.meta))).transpose()?,
         })

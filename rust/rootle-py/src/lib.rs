@@ -68,6 +68,7 @@ mod _core {
     use crate::walk::{WalkEntry, WalkResult, walk};
     #[pymodule_export]
     use crate::write::{
-        FileChange, RecoveredFile, WholeFile, WriteNotice, Written, commit, read_whole, recover, write_file,
+        FileChange, RecoveredFile, WholeFile, WriteNotice, Written, commit, read_whole, recover, remove_empty_dirs,
+        write_file,
     };
 }

@@ -1,6 +1,6 @@
 //! What a diff does to each of its files, and the changes that write it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rootle_base::{Change, Context, Expect, Result, Root, WriteOptions, check_writable_path, read_whole};
@@ -44,8 +44,16 @@ pub fn plan(
         Err(error) => return Ok(Err(error)),
     };
     let mut planned = Vec::with_capacity(patch.files.len());
+    let leaving: HashSet<String> = patch
+        .files
+        .iter()
+        .filter(|file| matches!(file.op, Op::Rename | Op::Delete))
+        .map(|file| file.path.clone())
+        .collect();
     for mut file in patch.files {
-        let (mut path, mut found) = reader.find(&file)?;
+        // A new file may come where another one leaves.
+        let made_anew = file.op == Op::Add && leaving.contains(&file.path);
+        let (mut path, mut found) = if made_anew { (file.path.clone(), None) } else { reader.find(&file)? };
         // A rename whose source is gone may have been made before: its hunks are then looked for at the target.
         if let (Op::Rename, None, Some(moved)) = (file.op, &found, file.at_target())
             && let Some(there) = reader.look(&moved.path)?

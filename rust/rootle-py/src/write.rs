@@ -30,6 +30,7 @@ record! {
         before_mode: Option<u32>,
         in_place: bool,
         hard_link_broken: bool,
+        made_dirs: Py<PyList>,
         notices: Py<PyList>,
         metadata: Py<Metadata>,
     }
@@ -175,6 +176,31 @@ pub fn expectation(create_only: bool, expected_hash: Option<&[u8]>) -> Result<Ex
     }
 }
 
+/// Paths of directories as Python has them.
+pub fn dirs(py: Python<'_>, paths: &[PathBuf]) -> PyResult<Py<PyList>> {
+    list(py, paths.iter().map(|path| path_text(py, path.as_os_str().as_bytes())))
+}
+
+/// Removes directories that are empty, in the order given; the others stay.
+#[pyfunction]
+#[pyo3(signature = (*, root, paths, allow_git_internals, timeout_s, cancel))]
+pub fn remove_empty_dirs(
+    py: Python<'_>,
+    root: &Bound<'_, Root>,
+    paths: Vec<PathArg>,
+    allow_git_internals: bool,
+    timeout_s: Option<f64>,
+    cancel: Option<&Bound<'_, CancelToken>>,
+) -> PyResult<Py<PyList>> {
+    let root = &root.get().inner;
+    let paths = crate::convert::paths(paths);
+    let options = WriteOptions { allow_git_internals, ..WriteOptions::default() };
+    let gone = run(py, Limits::new(timeout_s, cancel), |context| {
+        root.apart(context, move |root, context| rootle_base::remove_empty_dirs(root, &paths, &options, context))
+    })?;
+    dirs(py, &gone)
+}
+
 /// The record of a file that was written.
 pub fn written(py: Python<'_>, done: &rootle_base::Written) -> PyResult<Written> {
     let text = |path: &PathBuf| path_text(py, path.as_os_str().as_bytes()).map(Bound::unbind);
@@ -191,6 +217,7 @@ pub fn written(py: Python<'_>, done: &rootle_base::Written) -> PyResult<Written>
         before_mode: done.before_mode,
         in_place: done.in_place,
         hard_link_broken: done.hard_link_broken,
+        made_dirs: dirs(py, &done.made_dirs)?,
         notices: list(py, notices)?,
         metadata: Py::new(py, Metadata::of(py, &done.meta))?,
     })

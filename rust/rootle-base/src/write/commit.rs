@@ -11,6 +11,7 @@ use super::apply::apply;
 use super::call::Call;
 use super::journal::{COMMIT, Journal};
 use super::options::{Change, Notice, WriteOptions, Written};
+use super::place::MadeDirs;
 use super::plan::{Action, Item, plan};
 use super::prepare::{Ready, Stage, Staged, State, stage};
 use super::record::{Commit, Step, StepKind};
@@ -141,14 +142,12 @@ fn finish(items: &[Item<'_>], staged: Vec<Staged>, journal: Option<Journal>) -> 
         if staged.state != State::Untouched && synced.insert(item.place.path.parent()) {
             settle_dir(&item.place.dir, &mut staged.notices);
         }
-        if let Some(made) = staged.made.take() {
-            made.keep();
-        }
+        let made_dirs = staged.made.take().map(MadeDirs::keep).unwrap_or_default();
         if let Action::Depart = item.action {
             departed = Some(item);
         } else {
             let from = departed.take();
-            written.push(tell(item, from, &staged));
+            written.push(Written { made_dirs, ..tell(item, from, &staged) });
         }
         leftovers.push(staged.ready);
     }
@@ -187,6 +186,7 @@ fn tell(item: &Item<'_>, from: Option<&Item<'_>>, staged: &Staged) -> Written {
         before_mode: whole.map(|whole| whole.meta.mode),
         in_place,
         hard_link_broken: broken,
+        made_dirs: Vec::new(),
         notices,
         meta: meta.expect("a file is staged or was there"),
     }

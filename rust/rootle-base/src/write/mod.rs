@@ -38,7 +38,7 @@ mod whole;
 
 pub use commit::commit;
 pub use options::{Change, Expect, Notice, WriteOptions, Written};
-pub use place::check_writable_path;
+pub use place::{check_writable_path, remove_empty_dirs};
 pub use recover::{Recovered, recover};
 pub use single::{Modified, modify_file, write_file};
 pub use whole::{WholeFile, read_whole};

@@ -128,6 +128,8 @@ pub struct Written {
     pub in_place: bool,
     /// Whether it had other names, which keep the old content.
     pub hard_link_broken: bool,
+    /// The directories that were made for it, outermost first.
+    pub made_dirs: Vec<PathBuf>,
     /// What else is worth telling.
     pub notices: Vec<Notice>,
     /// What the system says of it now; of a removed file, what it said last.

@@ -85,9 +85,12 @@ impl Place {
         if !call.options.make_parents {
             return Err(call.explain(given, Errno::NOENT));
         }
-        for name in std::mem::take(&mut self.missing) {
+        let missing = std::mem::take(&mut self.missing);
+        let mut at: PathBuf = self.path.ancestors().nth(missing.len() + 1).map_or_else(PathBuf::new, Path::to_path_buf);
+        for name in missing {
+            at.push(&name);
             match retry_on_intr(|| mkdirat(&*self.dir, &name, Mode::from(0o777))) {
-                Ok(()) => made.0.push((Arc::clone(&self.dir), name.clone())),
+                Ok(()) => made.0.push((Arc::clone(&self.dir), name.clone(), at.clone())),
                 Err(Errno::EXIST) => {}
                 Err(errno) => return Err(call.explain(given, errno)),
             }
@@ -107,6 +110,24 @@ pub fn check_writable_path(root: &Root, path: &Path, options: &WriteOptions, ctx
     Place::find(&Call::new(root, options, ctx), path, true).map(drop)
 }
 
+/// Removes directories that are empty, in the order given; those that are not, or are something else, stay. Gives the
+/// ones that are gone.
+///
+/// # Errors
+/// What ends a call.
+pub fn remove_empty_dirs(root: &Root, dirs: &[PathBuf], options: &WriteOptions, ctx: &Context) -> Result<Vec<PathBuf>> {
+    let call = Call::new(root, options, ctx);
+    let mut removed = Vec::new();
+    for dir in dirs {
+        call.check()?;
+        let Ok(place) = Place::find(&call, dir, false) else { continue };
+        let gone = place.missing.is_empty()
+            && retry_on_intr(|| unlinkat(&*place.dir, &place.name, AtFlags::REMOVEDIR)).is_ok();
+        removed.extend(gone.then(|| place.path.clone()));
+    }
+    Ok(removed)
+}
+
 /// The directory that the walk found, opened by the root's resolver: where the kernel resolves paths itself, it must
 /// come to the same directory. `None` if it does not, as when something was renamed in between.
 fn confirm(call: &Call<'_>, located: &Located) -> Result<Option<OwnedFd>, Fault> {
@@ -122,20 +143,22 @@ fn confirm(call: &Call<'_>, located: &Located) -> Result<Option<OwnedFd>, Fault>
 
 /// Directories made for a file. Dropping removes those that are empty, the innermost first.
 #[derive(Debug)]
-pub(crate) struct MadeDirs(Vec<(Arc<OwnedFd>, OsString)>);
+pub(crate) struct MadeDirs(Vec<(Arc<OwnedFd>, OsString, PathBuf)>);
 
 impl MadeDirs {
-    /// Leaves them, and makes them last.
-    pub(crate) fn keep(mut self) {
-        for (parent, _) in self.0.drain(..) {
+    /// Leaves them, makes them last, and gives their paths relative to the root.
+    pub(crate) fn keep(mut self) -> Vec<PathBuf> {
+        let made = self.0.drain(..).map(|(parent, _, path)| {
             let _ = sync_dir(&parent);
-        }
+            path
+        });
+        made.collect()
     }
 }
 
 impl Drop for MadeDirs {
     fn drop(&mut self) {
-        for (parent, name) in self.0.iter().rev() {
+        for (parent, name, _) in self.0.iter().rev() {
             let _ = retry_on_intr(|| unlinkat(&**parent, name, AtFlags::REMOVEDIR));
         }
     }

@@ -107,7 +107,7 @@ fn create(call: &Call<'_>, given: &Path, mut place: Place, content: &[u8]) -> Re
         Err(errno) => return Err(call.explain(given, errno)),
     }
     settle_dir(&place.dir, &mut notices);
-    made.keep();
+    let made_dirs = made.keep();
     let meta = Metadata::of(&temp).unwrap_or(staged);
     let hash = Some(blake3::hash(content).into());
     let (path, created) = (place.path, true);
@@ -120,6 +120,7 @@ fn create(call: &Call<'_>, given: &Path, mut place: Place, content: &[u8]) -> Re
         before_mode: None,
         in_place: false,
         hard_link_broken: false,
+        made_dirs,
         notices,
         meta,
     }))
@@ -216,6 +217,7 @@ fn written(
         before: Some(found.whole.bytes),
         in_place,
         hard_link_broken,
+        made_dirs: Vec::new(),
         notices,
         meta,
     }
