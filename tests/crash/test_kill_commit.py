@@ -16,13 +16,22 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.usefixtures("strace"), pytest.mark.timeout(120)]
 
 FILES = [f"d{number % 3}/f{number}" for number in range(5)]
-OLD = {**{name: f"old {name}" for name in FILES}, "gone": "old gone", "moved": "old moved", "kept": "kept"}
+RING = ["ring/1", "ring/2", "ring/3"]
+OLD = {
+    **{name: f"old {name}" for name in [*FILES, *RING]},
+    "gone": "old gone",
+    "moved": "old moved",
+    "kept": "kept",
+}
 NEW = {
     **{name: f"new {name}" for name in FILES},
     "made/one": "new one",
     "made/two": "new two",
     "d0/moved": "old moved",
     "kept": "kept",
+    "ring/1": "old ring/3",
+    "ring/2": "old ring/1",
+    "ring/3": "old ring/2",
 }
 CHANGES: list[list[str | None]] = [
     *(["write", name, None, f"new {name}"] for name in FILES[:3]),
@@ -30,6 +39,7 @@ CHANGES: list[list[str | None]] = [
     ["write", "made/one", None, "new one"],
     ["rename", "moved", "d0/moved", None],
     ["write", "made/two", None, "new two"],
+    *(["rename", old, new, None] for old, new in zip(RING, [*RING[1:], RING[0]], strict=True)),
     *(["write", name, None, f"new {name}"] for name in FILES[3:]),
 ]
 
@@ -93,6 +103,24 @@ def test_killed_in_a_commit(victim: Victim, scratch: Path, every: int) -> None:
         assert after in ({k: v for k, v in want.items() if k != "kept"} for want in (OLD, NEW)), (name, number)
         assert os.listdir(top / "journal") == []
     assert halves > 2
+
+
+def test_a_failing_rename_puts_every_file_back(victim: Victim, scratch: Path) -> None:
+    """Whichever of the names cannot be given: the call fails, and the tree is as it was."""
+    top = Path(tempfile.mkdtemp(dir=scratch))
+    build(top)
+    renames = [number for name, number in victim.calls(job(top, CHANGES)) if name == "renameat2"]
+    assert len(renames) >= len(CHANGES)
+    for number in renames:
+        build(top)
+        outcome = victim.run(
+            job(top, CHANGES), "-e", "trace=renameat2", "-e", f"inject=renameat2:error=EIO:when={number}"
+        )
+        assert outcome.error is not None, number
+        assert outcome.error["class"] == "IoFailed", (number, outcome.error)
+        assert tree(top) == OLD, number
+        left = [path.name for path in (top / "root").rglob("*") if path.name.startswith(".rootle-")]
+        assert (left, os.listdir(top / "journal")) == ([], []), number
 
 
 def test_a_commit_that_cannot_be_completed_is_told(victim: Victim, scratch: Path) -> None:
