@@ -78,12 +78,18 @@ test-python: $(STAMPS)/dev-deps install test-tools
 .PHONY: test-tools
 test-tools: strace sandbox-tools
 	@command -v sudo >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq sudo >/dev/null; } || echo "note: sudo not found"
+test-tools: strace sandbox-tools git-tools
 	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
 
 # Sandboxes are tested where their programs are; without them (and without apt) those tests are skipped.
 .PHONY: sandbox-tools
 sandbox-tools:
 	@{ command -v bwrap && test -x /usr/sbin/sshd; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq bubblewrap openssh-server >/dev/null; } || echo "note: bwrap or sshd not found"
+
+# The git tools need git; busybox stands for the shells of small containers, and without it (and without apt) its tests are skipped.
+.PHONY: git-tools
+git-tools:
+	@{ command -v git && command -v busybox; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq git busybox >/dev/null; } || echo "note: git or busybox not found"
 
 # Some tests kill a process at its system calls; without strace (and without apt) they are skipped.
 .PHONY: strace

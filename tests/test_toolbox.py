@@ -22,6 +22,7 @@ from rootle.errors import (
     UserAbortError,
 )
 from rootle.framework import base_tool
+from rootle.git.policy import GitPolicy, policy_of
 from rootle.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -346,3 +347,10 @@ def test_an_unknown_overwrite_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match='"known" or "any"'):
         Toolbox(tmp_path, overwrite=cast("Any", "all"))
     assert Toolbox(tmp_path, overwrite="any").overwrite == "any"
+
+
+def test_git_policy_is_the_workspaces() -> None:
+    """Every tool on it finds it there."""
+    policy = GitPolicy(any_owner=True)
+    assert policy_of(Toolbox(".", git=policy).workspace) is policy
+    assert not policy_of(Toolbox(".").workspace).any_owner

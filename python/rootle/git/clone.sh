@@ -61,10 +61,15 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 143' HUP INT TERM
-mkdir -m 700 -- "$made" || exit 96
-printf '%s\n' "$first" >"$made/first"
-exec 9<"$made"
-! command -v flock >/dev/null || flock -n 9
+# Another clone that sweeps meets the directory before it is locked, and removes it, or has removed it by now.
+for try in 1 2 3 4 5 6 7 8 9 10; do
+    mkdir -m 700 -- "$made" || exit 96
+    command -v flock >/dev/null || break
+    command exec 9<"$made" || continue
+    flock 9 || break
+    [ ! -d "$made" ] || break
+done 2>/dev/null
+printf '%s\n' "$first" >"$made/first" || exit 96
 
 export GIT_ALLOW_PROTOCOL="$protocol"
 [ -z "$virtual_host" ] || export GIT_OVERRIDE_VIRTUAL_HOST="$virtual_host"

@@ -24,6 +24,7 @@ from rootle.toolbox.policy import Policy, bind
 if TYPE_CHECKING:
     from rootle.commands import Jobs
     from rootle.contracts import AfterEdit
+    from rootle.git.policy import GitPolicy
     from rootle.workspace import Workspace
     from rootle.workspace.aio import AsyncWorkspace
 
@@ -47,6 +48,7 @@ class Toolbox:
         builtin: The built-in tools; `rootle.tools.BUILTIN` by default.
         sandbox: Where the commands of tools run, when that is not simply this machine: it must show the root's files
             at the root's own path.
+        git: What git may do besides the defaults: other hosts, protocols and places.
 
     Raises:
         PathNotFound, NotADirectory, PermissionDenied: When the root cannot be opened.
@@ -65,6 +67,7 @@ class Toolbox:
         overwrite: Literal["known", "any"] = "known",
         builtin: Iterable[Tool] | None = None,
         sandbox: SandboxClient | None = None,
+        git: GitPolicy | None = None,
     ) -> None:
         if overwrite not in ("known", "any"):
             raise InvalidArgument.of(f'overwrite must be "known" or "any", not {overwrite!r}', name="overwrite")
@@ -83,6 +86,8 @@ class Toolbox:
         """Told of each edit; what they say is added to the tool's text."""
         if sandbox is not None:
             state.client = sandbox
+        if git is not None:
+            _set_git_policy(self.workspace, git)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -223,6 +228,12 @@ def _builtin() -> Iterable[Tool]:
     from rootle.tools import BUILTIN
 
     return BUILTIN
+
+
+def _set_git_policy(workspace: Any, policy: GitPolicy) -> None:
+    from rootle.git.policy import set_policy
+
+    set_policy(workspace, policy)
 
 
 def _workspace(root: Any) -> Any:
