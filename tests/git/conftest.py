@@ -114,6 +114,7 @@ class _Request(BaseHTTPRequestHandler):
         if first in self.server.redirects:
             self.send_response(302)
             self.send_header("Location", self.server.redirects[first].replace("{rest}", self.path[len(first) + 2 :]))
+            self.send_header("Content-Length", "0")
             self.end_headers()
         elif first == "private" and authorization != self.server.password:
             self.send_response(401)
@@ -164,6 +165,8 @@ class _Request(BaseHTTPRequestHandler):
         self.send_response(int(fields.pop("Status", "200").split()[0]))
         for name, value in fields.items():
             self.send_header(name, value)
+        # Without the length, the end of an encrypted connection could not be told from one that broke.
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         if not half or b"PACK" not in content:
             self.wfile.write(content)

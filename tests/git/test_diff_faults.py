@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import resource
 import time
 from pathlib import Path
@@ -215,6 +217,25 @@ def test_time_limit_keeps_the_names(repo: Path, git: Plain) -> None:
     assert all(file.additions is None for file in answer.data.files)
     assert (answer.data.additions, answer.data.complete) == (None, False)
     assert "INCOMPLETE" in str(answer)
+
+
+@pytest.mark.parametrize("timeout_s", [30.0, 0.3])
+def test_nothing_is_left_beside_the_repository(
+    repo: Path, git: Plain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timeout_s: float
+) -> None:
+    """Neither when it ends by itself nor at the time limit; what was left by one that was killed is swept in time."""
+    for name in ("rootle-git.old", "rootle-git.new", "other"):
+        (tmp_path / "tmp" / name).mkdir(parents=True)
+    os.utime(tmp_path / "tmp/rootle-git.old", (1, 1))
+    os.utime(tmp_path / "tmp/other", (1, 1))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    git.write({"b.txt": "".join(f"{i * 7919 % 104729}\n" for i in range(1_000_000))})
+    with contextlib.suppress(DeadlineExceeded):
+        call(repo, timeout_s=timeout_s)
+    left = {path.name for path in (tmp_path / "tmp").iterdir()}
+    assert left - {"rootle-git.old"} == {"rootle-git.new", "other"}
+    if timeout_s > 1:
+        assert "rootle-git.old" not in left
 
 
 def test_no_time_at_all(repo: Path) -> None:

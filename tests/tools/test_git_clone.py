@@ -51,11 +51,39 @@ def test_names_that_models_use(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("arguments", [{"depth": 0}, {"depth": -1}, {"branch": "--upload-pack=x"}, {"branch": ""}])
 def test_arguments_that_cannot_be(tmp_path: Path, arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument):
-        Toolbox(tmp_path, allow_web=True).call("git_clone", {"url": "https://1.1.1.1/x", **arguments})
+        Toolbox(tmp_path, allow_web=True).call("git_clone", {"url": "https://127.0.0.1/x", **arguments})
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("url", ["https://1.1.1.1/", "https://1.1.1.1/.git", "https://1.1.1.1/a/..", "https://1.1.1.1"])
+@pytest.mark.parametrize(
+    "url", ["https://127.0.0.1/", "https://127.0.0.1/.git", "https://127.0.0.1/a/..", "https://127.0.0.1"]
+)
 def test_a_url_without_a_name_needs_a_destination(tmp_path: Path, url: str) -> None:
     with pytest.raises(RootleError, match="give dest"):
         Toolbox(tmp_path, allow_web=True).call("git_clone", {"url": url})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"url": ["https://me:s3cr3t@10.0.0.1/x"]},
+        {"url": {"a": "https://me:s3cr3t@10.0.0.1/x"}},
+        {"urls": "https://me:s3cr3t@10.0.0.1/x"},
+        {"url": "http://me:s3cr3t@10.0.0.1/x"},
+        {"url": "http://10.0.0.1/x?token=s3cr3t"},
+        {"url": "https://10.0.0.1/x?token=s3cr3t"},
+        {"url": "https://me:s3cr3t@10.0.0.1:x/x"},
+        {"url": "https://s3cr3t@10.0.0.1/x"},
+        {"url": "https://me:s3cr3t@a@10.0.0.1/x"},
+        {"url": "me:s3cr3t@10.0.0.1:x/y"},
+        {"url": "me:s3cr3t@10.0.0.1"},
+        {"url": "s3cr3t@10.0.0.1:x/y"},
+        {"url": "ssh://me:s3cr3t@10.0.0.1/x"},
+        {"url": "https://me:s3cr3t%00@10.0.0.1/x"},
+    ],
+)
+def test_no_refusal_repeats_a_password(tmp_path: Path, arguments: dict[str, object]) -> None:
+    """Whatever is wrong with the call (case 114)."""
+    with pytest.raises(RootleError) as refused:
+        Toolbox(tmp_path, allow_web=True).call("git_clone", arguments)
+    assert "s3cr3t" not in f"{refused.value} {refused.value.details} {refused.value.suggestions}"

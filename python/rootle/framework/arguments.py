@@ -33,6 +33,7 @@ _OTHER_MEASURE = {
     for name in ("end_line", "endLine", "end", "last_line", "to_line", "stop_line")
 } | dict.fromkeys(("timeout_ms", "timeoutMs", "timeout_millis"), ("timeout_s", "give the time in seconds as"))
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
+_USERINFO = re.compile(r"(?<=://)[^\s/'\"]*@")
 
 
 def validate_arguments(model: type[BaseModel], arguments: object, aliases: Mapping[str, str]) -> BaseModel:
@@ -197,5 +198,6 @@ def _refusal(details: Sequence[ErrorDetails], parameters: Mapping[str, bool]) ->
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    # A password in a URL is not repeated, whatever parameter it was given as.
+    text = _USERINFO.sub("", repr(value))
     return text if len(text) <= limits.ARGUMENT_SHOWN_CHARS else text[: limits.ARGUMENT_SHOWN_CHARS] + "..."

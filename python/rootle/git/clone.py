@@ -203,7 +203,7 @@ async def _run(
     if not result.ok or len(fields) < 4:
         raise _failed(result, source.secrets)
     if fields[0] == "refused":
-        raise _refused(fields[1], dest)
+        raise _refused(fields[1], fields[2], dest)
     return result, fields
 
 
@@ -280,8 +280,10 @@ def _redirected(
     )
 
 
-def _refused(reason: str, dest: str) -> RootleError:
+def _refused(reason: str, what: str, dest: str) -> RootleError:
     name = escape_name(dest)
+    if reason == "version":
+        return CloneFailed.of(f'git "{escape_name(what)}" is too old: 2.37 is needed', tool_name="git_clone")
     if reason == "outside":
         return PathEscapesRoot.of(f'"{name}" leads outside of the root', path=dest)
     if reason == "not_a_directory":

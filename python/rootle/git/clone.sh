@@ -17,6 +17,13 @@ say() {
     exit 0
 }
 
+# Older versions cannot be told the address to connect to, and would not say so.
+version=$(git version)
+version=${version#git version }
+minor=${version#*.}
+major=${version%%.*}
+[ "$major" -gt 2 ] || { [ "$major" -eq 2 ] && [ "${minor%%[!0-9]*}" -ge 37 ]; } || say refused version "$version"
+
 first=
 while :; do
     case $rest in

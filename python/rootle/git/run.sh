@@ -14,6 +14,13 @@ config=$7
 most=$8
 shift 8
 
+# What a run left that was killed outright: links and a copy of an index.
+set +f
+for old in "$TMPDIR"/rootle-git.*; do
+    [ ! -d "$old" ] || [ -L "$old" ] || find "$old" -prune -user "$(id -u)" -mmin +1440 -exec rm -rf -- {} +
+done
+set -f
+
 made=$(mktemp -d "$TMPDIR/rootle-git.XXXXXXXXXX") || exit 96
 trap 'rm -rf -- "$made"' EXIT
 trap 'exit 143' HUP INT TERM

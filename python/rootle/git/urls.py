@@ -21,7 +21,7 @@ __all__ = ["CloneUrl", "parse_clone_url"]
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://", re.ASCII)
 _HELPER = re.compile(r"([a-zA-Z0-9][a-zA-Z0-9+.-]*)::", re.ASCII)
-_SCP = re.compile(r"(?:[^/@:]+@)?([^/@:\[\]]+):(?!/)(.+)")
+_SCP = re.compile(r"(?:[^/@]+@)?([^/@:\[\]]+):(?!/)([^@]+)")
 _BLANK = re.compile(r"[\x00-\x20\x7f-\xa0\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SSH_USER = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*)?", re.ASCII)
