@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from rootle import Toolbox
 from rootle.contracts import ExecResult, SandboxClient
-from rootle.errors import AlreadyExists, NotARepository, RepositoryRefused
+from rootle.errors import AlreadyExists, NotARepository, RepositoryRefused, SandboxUnavailable
 from rootle.git.policy import GitPolicy, set_policy
 from rootle.sandbox import Environment, LocalSandbox
+from rootle.sandbox.bubblewrap import BubblewrapSandbox
 from rootle.web.addresses import AddressGuard
 
 if TYPE_CHECKING:
@@ -37,9 +38,8 @@ class Elsewhere:
         timeout_s: float | None = None,
         max_output_bytes: int | None = None,
     ) -> ExecResult:
-        assert argv[0] == "/bin/sh"
         return await self._inner.exec(
-            [*self._shell, *argv[1:]],
+            [*self._shell, *argv[1:]] if argv[0] == "/bin/sh" else argv,
             cwd=cwd,
             env=env,
             stdin=stdin,
@@ -116,3 +116,27 @@ def test_clone(client: SandboxClient, server: GitServer, root: Path) -> None:
     box.call("git_clone", {"url": url})
     assert sorted(path.name for path in root.iterdir()) == ["a", "tool"]
     assert sorted(path.name for path in (root / "a").iterdir()) == ["b"]
+
+
+def test_files_and_commands_both_in_a_client(repo: Plain, root: Path) -> None:
+    """A toolbox that has nothing but a client."""
+    repo.write({"file.txt": "one\nthree\n"})
+    box = Toolbox(Elsewhere(root, ["/bin/sh"], os.environ["PATH"]))
+    assert "-two\n+three" in box.call("git_diff", {"base": "HEAD", "paths": ["file.txt"]}).data.diff
+    assert '("nowhere" does not exist' in str(box.call("git_diff", {"paths": ["nowhere"]}))
+
+
+def test_in_bubblewrap(server: GitServer, repo: Plain, root: Path) -> None:
+    """Where commands see little of this machine."""
+    try:
+        sandbox = BubblewrapSandbox(root, net=True)
+        sandbox.run(["true"])
+    except SandboxUnavailable as error:
+        pytest.skip(str(error))
+    guard = AddressGuard(allow=[f"127.0.0.1:{server.port}"], resolver=lambda host, port: ["127.0.0.1"])
+    policy = GitPolicy(protocols=["http"], addresses=guard)
+    box = Toolbox(root, allow_web=True, sandbox=sandbox, git=policy)
+    repo.write({"file.txt": "one\nthree\n"})
+    assert "-two\n+three" in box.call("git_diff", {}).data.diff
+    box.call("git_clone", {"url": server.url("tool.git", host="repo.test")})
+    assert str(box.call("git_diff", {"repository": "tool"})) == "No changes."
