@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from rootle import Toolbox
-from rootle.contracts import ExecResult, SandboxClient
+from rootle.contracts import ExecResult
 from rootle.errors import AlreadyExists, NotARepository, RepositoryRefused, SandboxUnavailable
 from rootle.git.policy import GitPolicy, set_policy
 from rootle.sandbox import Environment, LocalSandbox
@@ -27,6 +27,7 @@ class Elsewhere:
     def __init__(self, root: Path, shell: list[str], path: str) -> None:
         self._inner = LocalSandbox(root, environment=Environment(source={"PATH": path, "TMPDIR": str(root)}))
         self._shell = shell
+        self.most = 0
 
     async def exec(
         self,
@@ -38,7 +39,7 @@ class Elsewhere:
         timeout_s: float | None = None,
         max_output_bytes: int | None = None,
     ) -> ExecResult:
-        return await self._inner.exec(
+        result = await self._inner.exec(
             [*self._shell, *argv[1:]] if argv[0] == "/bin/sh" else argv,
             cwd=cwd,
             env=env,
@@ -46,6 +47,8 @@ class Elsewhere:
             timeout_s=timeout_s,
             max_output_bytes=max_output_bytes,
         )
+        self.most = max(self.most, len(result.stdout))
+        return result
 
     async def read_file(self, path: str) -> bytes:
         return await self._inner.read_file(path)
@@ -55,7 +58,7 @@ class Elsewhere:
 
 
 @pytest.fixture(params=["sh", "bash", "busybox"])
-def client(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> SandboxClient:
+def client(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> Elsewhere:
     """A client whose scripts run in each of the shells; with busybox every program but git is its own."""
     program = shutil.which(request.param)
     if program is None:
@@ -74,7 +77,7 @@ def client(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> Sandbo
     return Elsewhere(root, [program, "sh"], str(tools))
 
 
-def test_diff(client: SandboxClient, repo: Plain, root: Path) -> None:
+def test_diff(client: Elsewhere, repo: Plain, root: Path) -> None:
     """What is found and what is refused is the same everywhere."""
     box = Toolbox(root, sandbox=client)
     repo.write({"file.txt": "one\nthree\n", "new\tname": "x"})
@@ -93,14 +96,16 @@ def test_diff(client: SandboxClient, repo: Plain, root: Path) -> None:
         box.call("git_diff", {})
 
 
-def test_diff_that_is_cut(client: SandboxClient, repo: Plain, root: Path) -> None:
+def test_diff_that_is_cut(client: Elsewhere, repo: Plain, root: Path) -> None:
+    """Where it is made: a client may keep all that is printed."""
     repo.write({"file.txt": "x\n" * 500_000})
     answer = Toolbox(root, sandbox=client).call("git_diff", {"max_bytes": 1000})
     assert 900 < len(answer.data.diff) <= 1000
     assert (answer.data.additions, answer.data.complete) == (500_000, False)
+    assert client.most == 1001
 
 
-def test_clone(client: SandboxClient, server: GitServer, root: Path) -> None:
+def test_clone(client: Elsewhere, server: GitServer, root: Path) -> None:
     box = Toolbox(root, allow_web=True, sandbox=client)
     guard = AddressGuard(allow=[f"127.0.0.1:{server.port}"], resolver=lambda host, port: ["127.0.0.1"])
     set_policy(box.workspace, GitPolicy(protocols=["http"], addresses=guard))
