@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Component;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -72,7 +73,11 @@ pub fn list_dir(
     let (start, listing) = run(py, Limits::new(timeout_s, cancel), |context| {
         let filter = Filter::all();
         let request = ListRequest { depth, max_entries, options: &options, filter: &filter };
-        Ok((root.relative(&path.0)?, rootle_walk::list_dir(root, &path.0, &request, context)?))
+        let listing = rootle_walk::list_dir(root, &path.0, &request, context)?;
+        // What `..` means depends on links, so that entries below such a path have another one.
+        let climbs = path.0.components().any(|name| name == Component::ParentDir);
+        let start = if climbs { root.real_path(&path.0)? } else { root.relative(&path.0)? };
+        Ok((start, listing))
     })?;
     let start = start.as_os_str().as_bytes();
     convert(py, if start == b"." { b"" } else { start }, root.path().as_os_str().as_bytes(), &listing)

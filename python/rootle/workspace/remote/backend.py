@@ -66,5 +66,5 @@ class SandboxBackend(RemoteSearches, RemoteEdits):
         except Stopped as stopped:
             raise deadline.error(stopped) from None
         if not found.there:
-            return self._refusing(found, lambda backend: backend.read(found.named, **options))
+            return self._refusing(found, lambda backend: backend.read(found.name, **options))
         return read_small(self._station, found, found.named, options)

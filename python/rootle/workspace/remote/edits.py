@@ -7,12 +7,14 @@ the same. What became different is then put in its place in the sandbox.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rootle import _core, limits
 from rootle._core import FileChange, FileEdit, WholeFile, WriteNotice, Written
 from rootle.contracts import Replacement, Undoable
 from rootle.errors import PathNotFound, StaleFile
+from rootle.workspace.local import LocalBackend
 from rootle.workspace.local_edits import LocalEdits
 from rootle.workspace.remote.bridge import Stopped
 from rootle.workspace.remote.commit import Change, Moved, Placed, put_in_place
@@ -55,7 +57,7 @@ class RemoteEdits(RemotePaths):
         with Replica(self._station.features().root) as replica:
             replica.place(found)
             edits = _Edits(replica.root)
-            whole = edits.read_whole(found.named, max_bytes=max_bytes)
+            whole = edits.read_whole(found.name, max_bytes=max_bytes)
         metadata = found.entry.metadata() if found.entry else whole.metadata
         return WholeFile(content=whole.content, hash=whole.hash, metadata=metadata)
 
@@ -190,11 +192,11 @@ class RemoteEdits(RemotePaths):
             with Replica(self._station.features().root) as replica:
                 replica.place(found)
                 try:
-                    done = work(_Edits(replica.own), name)
+                    done = work(_Edits(replica.own), found.name)
                 except PathNotFound:
                     # The whole tree tells what may have been meant.
                     if found.state == "missing":
-                        self._refusing(found, lambda backend: backend.stat(name))
+                        self._refusing(found, partial(_stat, found.name))
                     raise
             if not done.changed:
                 return done
@@ -244,6 +246,10 @@ class RemoteEdits(RemotePaths):
         except (ValueError, PermissionError):
             return None
         return name if name != "." else None
+
+
+def _stat(name: str, backend: LocalBackend) -> object:
+    return backend.stat(name)
 
 
 class _Edits(LocalEdits):

@@ -12,6 +12,7 @@ from rootle._core import Coverage, GrepResult, PathWarning
 from rootle.errors import InvalidCursor, PermissionDenied
 from rootle.workspace.local import LocalBackend
 from rootle.workspace.remote.bridge import Stopped
+from rootle.workspace.remote.entries import Entry
 from rootle.workspace.remote.names import Held, notices_of
 from rootle.workspace.remote.replica import Replica
 from rootle.workspace.remote.search import Candidates, fetch, narrowed
@@ -62,15 +63,47 @@ class Search:
         self.too_large = 0
         self.size = 0
 
-    def run(self, files: Sequence[WalkEntry], coverage: Coverage) -> GrepResult:
-        """Search the files of a walk."""
+    def run(self, files: Sequence[WalkEntry], coverage: Coverage, passed_over: Sequence[str] = ()) -> GrepResult:
+        """Search the files of a walk; of a few others it is said how many match if none of these does."""
         after, cursor = self._cursor()
         sized = self._sized(files)
         asked = [path for path, _, _ in sized if after is None or _order(path) > _order(after)]
-        with Replica(self.station.features(self.deadline).root) as replica:
-            candidates = self._candidates(asked)
-            found = self._collect(replica, candidates, {path: (size, at) for path, size, at in sized}, cursor)
-        return self._result(found, candidates, coverage, len(sized))
+        facts = {path: (size, at) for path, size, at in sized}
+        root = self.station.features(self.deadline).root
+        with Replica(root) as replica:
+            candidates = self._candidates([*asked, *passed_over])
+            others = [path for path in candidates.paths if path not in facts]
+            candidates.paths = [path for path in candidates.paths if path in facts]
+            found = self._collect(replica, candidates, facts, cursor)
+        result = self._result(found, candidates, coverage, len(sized))
+        if others and result.complete and not result.total_files:
+            with Replica(root) as replica:
+                hinted = self._count(replica, others)
+            result = _with_hint(result, hinted)
+        return result
+
+    def _count(self, replica: Replica, paths: list[str]) -> GrepResult:
+        """Search files that were passed over, as far as they are small."""
+        sizes = {path: known.size for path in paths if (known := self.held.entry(path)) is not None}
+        few, taken, _ = self._batch(
+            [path for path, size in sizes.items() if size <= _FIRST_BYTES],
+            {path: (size, 0) for path, size in sizes.items()},
+            _FIRST_FILES,
+            _FIRST_BYTES,
+        )
+        try:
+            contents, _ = fetch(self.station, few, self.deadline, taken)
+        except Stopped:
+            contents = {}
+        for path, content in contents.items():
+            replica.put(path, content)
+        self.options = self.options | {
+            "mode": "count",
+            "max_matches": None,
+            "max_per_file": None,
+            "max_text_bytes": None,
+        }
+        return self._grep(replica, None)
 
     def _cursor(self) -> tuple[str | None, str | None]:
         """Give the file before which nothing is wanted, and the core's own cursor."""
@@ -79,7 +112,7 @@ class Search:
             return None, None
         parts = text.removeprefix(_CURSOR).split(".", 2)
         if not text.startswith(_CURSOR) or len(parts) != 3:
-            raise InvalidCursor.of("invalid cursor: it is no cursor of a search in a sandbox", cursor=text)
+            raise InvalidCursor.of("invalid cursor: it is damaged", cursor=text)
         if parts[0] != self.digest:
             raise InvalidCursor.of("invalid cursor: it belongs to another search", cursor=text)
         try:
@@ -90,11 +123,10 @@ class Search:
 
     def _sized(self, files: Sequence[WalkEntry]) -> list[tuple[str, int, int]]:
         """Give path, size and time of each file, in the order of the search, without those that are too large."""
-        entries = self.held.tree.entries
         most = self.options["max_filesize"]
         sized = []
         for file in files:
-            known = entries.get(file.path) or entries.get(self.held.backend.real_path(file.path))
+            known = self.held.entry(file.path) or self._behind(file.path)
             size = 0 if known is None else known.size
             if most is not None and size > most:
                 self.too_large += 1
@@ -105,9 +137,15 @@ class Search:
             sized.sort(key=lambda one: (-one[2], _order(one[0])))
         return sized
 
+    def _behind(self, path: str) -> Entry | None:
+        """Give what is known of a file that was reached through links."""
+        return self.held.entry(self.held.backend.real_path(path))
+
     def _candidates(self, asked: list[str]) -> Candidates:
-        if self.stopped or not asked:
-            return Candidates([], "rootle" if not asked else "none", stopped=self.stopped)
+        if not asked:
+            return Candidates([], "rootle")
+        if self.stopped:
+            return Candidates([], "none", stopped=self.stopped)
         try:
             found = narrowed(self.station, asked, self.patterns, self.options, self.deadline.part(_SHARE))
         except Stopped as stopped:
@@ -227,6 +265,34 @@ class Search:
             # The last file may have more matches.
             last = os.fsencode(found.files[-2].path).hex()
         return f"{_CURSOR}{self.digest}.{last}.{found.cursor}"
+
+
+_FIELDS = (
+    "matches",
+    "files",
+    "total",
+    "total_files",
+    "totals_exact",
+    "cursor",
+    "engine",
+    "complete",
+    "stop",
+    "coverage",
+    "warnings",
+    "freshness",
+    "root",
+)
+
+
+def _with_hint(result: GrepResult, hinted: GrepResult) -> GrepResult:
+    """Say what a search that found nothing passed over."""
+    values = {name: getattr(result, name) for name in _FIELDS}
+    found = hinted.total_files > 0
+    return GrepResult(
+        **values,
+        hidden_matches=hinted.total if found else None,
+        hidden_files=hinted.total_files if found else None,
+    )
 
 
 def _order(path: str) -> list[bytes]:

@@ -9,7 +9,7 @@ from rootle import limits
 from rootle.errors import SandboxUnavailable
 from rootle.workspace.remote import scripts
 from rootle.workspace.remote.bridge import Stopped
-from rootle.workspace.remote.contents import path_of, read_files
+from rootle.workspace.remote.contents import path_of
 from rootle.workspace.remote.entries import Entry, Fields, Malformed, from_find, from_stat
 from rootle.workspace.remote.station import Deadline, Output, Station, encoded
 
@@ -41,6 +41,13 @@ class Look:
     entry: Entry | None
     link: Entry | None
     content: bytes | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The path under which a replica has it: what `..` means depends on links, which that may not have."""
+        if ".." not in self.named.split("/"):
+            return self.named
+        return "/".join(name for name in (self.real, self.rest) if name) or "."
 
     @property
     def there(self) -> bool:
@@ -83,17 +90,19 @@ def look(station: Station, paths: Sequence[str], deadline: Deadline, *, content_
 def _read(data: bytes, paths: Sequence[str], how: str) -> list[Look]:
     fields = Fields(data)
     found: list[Look] = []
-    for path in paths:
-        if fields.next() != b"look":
-            raise Malformed("a path was not looked at")
-        found.append(read_look(fields, path, how))
     word = fields.next()
-    while word == b"files":
-        for name, content in read_files(fields):
-            for one in found:
-                if one.there and one.real == name:
-                    one.content = content
+    for path in paths:
+        if word != b"look":
+            raise Malformed("a path was not looked at")
+        one = read_look(fields, path, how)
         word = fields.next()
+        if word == b"content" and one.entry is not None:
+            one.content = fields.take(one.entry.size)
+            after = b"" if fields.next() else fields.next()
+            if _record(after, one.real, how) != one.entry:
+                raise Malformed("the file changed while it was read")
+            word = fields.next()
+        found.append(one)
     if word != b"end":
         raise Malformed("the end is missing")
     return found
@@ -102,19 +111,18 @@ def _read(data: bytes, paths: Sequence[str], how: str) -> list[Look]:
 def read_look(fields: Fields, path: str, how: str) -> Look:
     """Read what the script says of one path, after its first field."""
     state, link, real, rest = (fields.text() for _ in range(4))
-    read = from_find if how == "find" else _lines
-    record = fields.next()
     real = path_of(real)
-    entry = read(record, real) if record.strip() else None
+    entry = _record(fields.next(), real, how)
     itself = None
     if link == "l":
-        record = fields.next()
-        target = fields.next()
-        itself = read(record, path, target) if record.strip() else None
+        itself = _record(fields.next(), path, how, fields.next())
     if state == "found" and entry is None:
         state = "missing"
     return Look(path, state, real, rest.strip("/"), entry, itself)
 
 
-def _lines(record: bytes, path: str, target: bytes | None = None) -> Entry:
-    return from_stat(record.strip(b"\n"), path, target)
+def _record(text: bytes, path: str, how: str, target: bytes = b"") -> Entry | None:
+    text = text.strip(b"\n")
+    if not text:
+        return None
+    return from_find(text, path, target) if how == "find" else from_stat(text, path, target)

@@ -34,6 +34,16 @@ class Held:
                 self.replica.place(look)
         self.backend = LocalBackend.on(self.replica.root)
 
+    def entry(self, path: str) -> Entry | None:
+        """Give what is known of a path that the core names: below a start that is a link it is another one."""
+        if (known := self.tree.entries.get(path)) is not None:
+            return known
+        for look in self.tree.starts:
+            named = posixpath.normpath(look.named)
+            if path == named or path.startswith(f"{named}/"):
+                return self.tree.entries.get((look.real + path[len(named) :]).lstrip("/"))
+        return None
+
 
 class Trees:
     """Listings of the sandbox's tree. Each is taken anew; what was made of an equal one before is used again."""
@@ -143,11 +153,11 @@ def partial_list(result: ListResult, tree: Tree) -> ListResult:
     return ListResult(**values)
 
 
-def shown_list(result: ListResult, entries: dict[str, Entry]) -> ListResult:
+def shown_list(result: ListResult, held: Held) -> ListResult:
     """Put what the sandbox says of each entry in the place of what the replica has."""
     shown = []
     for one in result.entries:
-        known = entries.get(one.path)
+        known = held.entry(one.path)
         if known is None:
             shown.append(one)
             continue

@@ -74,7 +74,7 @@ class RemotePaths:
         if found.there and found.entry is not None:
             self._refuse_slash(found)
             return found.entry.metadata()
-        return self._refusing(found, lambda backend: backend.stat(found.named, follow=follow))
+        return self._refusing(found, lambda backend: backend.stat(found.name, follow=follow))
 
     def real_path(self, path: PathArg, *, timeout_s: float | None = None, cancel: CancelToken | None = None) -> str:
         """Give `path` relative to the root with every link resolved; remembered for `limits.REMOTE_NAMES_S`."""
@@ -87,7 +87,7 @@ class RemotePaths:
         found = self._look(path, Deadline(limit_s, cancel))
         if found.there:
             return found.real or "."
-        return self._refusing(found, lambda backend: backend.real_path(found.named))
+        return self._refusing(found, lambda backend: backend.real_path(found.name))
 
     def _look(self, path: PathArg, deadline: Deadline, content_bytes: int = 0) -> Look:
         name = self.relative(path)

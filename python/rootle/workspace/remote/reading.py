@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from typing import Any
 
 from rootle import limits
@@ -46,8 +45,8 @@ def read_small(station: Station, look: Look, path: str, options: dict[str, Any])
     """Read a file whose content is known; of anything else the core says why it cannot be read."""
     with Replica(station.features().root) as replica:
         replica.place(look)
-        result = LocalBackend.on(replica.root).read(path, **options)
-    return result if look.entry is None else _changed(result, metadata=look.entry.metadata())
+        result = LocalBackend.on(replica.root).read(look.name, **options)
+    return result if look.entry is None else _changed(result, path=path, metadata=look.entry.metadata())
 
 
 def whole_content(station: Station, look: Look, deadline: Deadline) -> bytes:
@@ -131,6 +130,7 @@ class Large:
     def facts(self, piece: Piece) -> dict[str, Any]:
         """Give what is known of the file as a whole."""
         return {
+            "path": self.path,
             "size": piece.size,
             "metadata": self.entry.metadata(),
             "total_lines": None,
@@ -142,9 +142,8 @@ class Large:
     def core(self, content: bytes, options: dict[str, Any]) -> ReadResult:
         """Have the core read this content as that of the file."""
         with Replica(self.station.features(self.deadline).root) as replica:
-            named = posixpath.normpath(self.path)
-            replica.put(named if ".." not in named.split("/") else self.look.real, content)
-            return LocalBackend.on(replica.root).read(named, **options)
+            replica.put(self.look.real, content)
+            return LocalBackend.on(replica.root).read(self.look.real, **options)
 
     def slice(self, line: int, window: int) -> Piece:
         """Fetch bytes from the beginning of a line on."""

@@ -110,6 +110,8 @@ class Replica:
             self._lead(look.named, look.real)
         elif look.state == "found":
             self._lead(look.named, look.real)
+        elif look.rest and look.named.rstrip("/").endswith(look.rest):
+            self._lead(look.named.rstrip("/").removesuffix(look.rest).rstrip("/"), look.real)
 
     def directory(self, path: str) -> None:
         """Make a directory and those above it, each of them new; raises FileExistsError where something else is."""

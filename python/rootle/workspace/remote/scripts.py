@@ -25,11 +25,17 @@ _BEGIN = r"""
 export LC_ALL=C TZ=UTC0
 unset CDPATH GREP_OPTIONS GREP_COLORS RIPGREP_CONFIG_PATH POSIXLY_CORRECT
 IFS=' '
-decode() { decoded=$(printf %b "$1"; printf x); decoded=${decoded%x}; }
+line_feed='
+'
+decode() {
+  case $1 in
+    *\\*) decoded=$(printf %b "$1"; printf x); decoded=${decoded%x} ;;
+    *) decoded=$1 ;;
+  esac
+}
 decode "$1"
-cd -- "$decoded" 2>/dev/null || { printf 'rootle: no root\n' >&2; exit 70; }
-root=$(pwd -P; printf x)
-root=${root%?x}
+cd -P -- "$decoded" 2>/dev/null || { printf 'rootle: no root\n' >&2; exit 70; }
+root=$PWD
 shift
 """
 
@@ -57,9 +63,9 @@ printf 'end\0\0'
 
 _SHOW = r"""
 if [ "$1" = find ]; then
-  show() { find "$@" -maxdepth 0 -printf '%y%Y %s %T@ %C@ %m %i %D %n\0'; }
+  show() { find "$@" -maxdepth 0 -printf '%y%Y %s %T@ %C@ %m %i %D %n'; }
 else
-  show() { stat -c '%f %s %y|%z|%a %i %d %h' -- "$@"; printf '\0'; }
+  show() { stat -c '%f %s %y|%z|%a %i %d %h' -- "$@"; }
 fi
 how=$1
 shift
@@ -111,44 +117,58 @@ for f do
     printf '\0'
   fi
 done
+exit 0
 """
 
-# What `look` says of a path: whether and where it is, without leaving the root.
+# What `look` says of a path: whether and where it is, without leaving the root. Most paths lead through no link, and
+# then no program need be asked.
 _LOOK_ONE = r"""
+resolve() {
+  case /$1/ in */../*) links=yes ;; *) links=no ;; esac
+  if [ "$links" = no ]; then
+    step=.
+    set -f
+    IFS=/
+    for name in ${1#./}; do
+      step=$step/$name
+      [ -L "$step" ] && links=yes
+    done
+    IFS=' '
+    set +f
+  fi
+  if [ "$links" = yes ]; then
+    real=$(readlink -f -- "$1" 2>/dev/null; printf x)
+    real=${real%x}
+    real=${real%"$line_feed"}
+  elif [ "$1" = . ] || [ "$1" = ./. ]; then
+    real=$root
+  else
+    real=${root%/}/${1#./}
+  fi
+}
 look() {
-  path=$1
-  link=-
+  path=$1 link=- rest= state=found record=
   bare=${path%/}
   while [ "$bare" != "${bare%/}" ]; do bare=${bare%/}; done
   [ -L "$bare" ] && link=l
-  rest=
-  state=found
-  real=$(readlink -f -- "$path" 2>/dev/null; printf x)
+  near=$bare
   if [ ! -e "$path" ] && [ ! -L "$path" ]; then
     state=missing
-    near=$bare
     while [ ! -e "$near" ] && [ ! -L "$near" ] && [ "$near" != . ]; do near=${near%/*}; done
-    real=$(readlink -f -- "$near" 2>/dev/null; printf x)
     rest=${bare#"$near"}
   fi
-  case $real in
-    ?*x) ;;
-    *) real= ; [ "$state" = found ] && state=loop ;;
-  esac
-  real=${real%?x}
+  resolve "$near"
+  [ -n "$real" ] || { [ "$state" = found ] && state=loop; }
   case $real/ in
     "${root%/}"/*) real=${real#"${root%/}"} ;;
     *) [ "$state" = loop ] || state=outside; real= ;;
   esac
   [ "$state" = found ] && [ ! -e "$path" ] && state=dangling
-  printf 'look\0%s\0%s\0%s\0%s\0' "$state" "$link" "$real" "$rest"
-  if [ "$state" = outside ] || [ "$state" = loop ] || [ "$state" = dangling ]; then
-    printf '\0'
-  else
-    show ".$real" 2>/dev/null || printf '\0'
-  fi
+  case $state in found | missing) record=$(show ".$real" 2>/dev/null) ;; esac
+  printf 'look\0%s\0%s\0%s\0%s\0%s\0' "$state" "$link" "$real" "$rest" "$record"
   if [ "$link" = l ]; then
-    show "$bare" 2>/dev/null || printf '\0'
+    show "$bare" 2>/dev/null
+    printf '\0'
     readlink -n -- "$bare" 2>/dev/null
     printf '\0'
   fi
@@ -162,21 +182,20 @@ LOOK = (
     + r"""
 max=$1
 shift
-n=$#
 for e do
   decode "$e"
   look "$decoded"
   if [ "$state" = found ] && [ "$max" -gt 0 ] && [ -f ".$real" ]; then
-    size=$(wc -c <".$real" 2>/dev/null) || size=
-    [ -n "$size" ] && [ "$size" -le "$max" ] && set -- "$@" ".$real"
+    size=${record#* }
+    size=${size%% *}
+    if [ "$size" -le "$max" ] && [ -r ".$real" ]; then
+      printf 'content\0'
+      cat <".$real"
+      # What it is now tells whether that was all of one version.
+      printf '\0%s\0' "$(show ".$real" 2>/dev/null)"
+    fi
   fi
 done
-shift "$n"
-if [ $# -gt 0 ]; then
-"""
-    + _SEND
-    + r"""
-fi
 printf 'end\0'
 """
 )
@@ -187,7 +206,7 @@ LIST = (
     + _SHOW
     + _LOOK_ONE
     + r"""
-cap=$1 depth=$2 rules=$3 max=$4 record=$5 send=$6 skips=$7
+cap=$1 depth=$2 rules=$3 max=$4 batch=$5 send=$6 skips=$7
 shift 7
 set -f
 limit=
@@ -202,7 +221,7 @@ limit=
       find "$top" -mindepth 1 $limit -printf '%y%Y %s %T@ %C@ %m %i %D %n %P\0%l\0' -type d \( $skips \) -prune
     else
       find "$top" -mindepth 1 $limit -type d \( $skips \) -prune -print0 -o -mindepth 1 -print0 |
-        xargs -0 sh -c "$record" sh
+        xargs -0 sh -c "$batch" sh || printf 'failed\0'
     fi
     printf 'over\0\0'
     [ "$rules" = yes ] || continue
@@ -315,8 +334,8 @@ failed() { printf 'failed\0%s\0%s\0' "$1" "$at"; return 1; }
 prepare() {
   [ "$kind" = remove ] && return 0
   mkdir -p -- "${target%/*}" 2>/dev/null || { failed directory; return; }
-  real=$(cd -P -- "${target%/*}" && pwd -P; printf x)
-  real=${real%?x}
+  real=$(cd -P -- "${target%/*}" && printf '%s' "$PWD"; printf x)
+  real=${real%x}
   case $real/ in "${root%/}"/*) ;; *) failed outside; return ;; esac
   case $source in
     none) return 0 ;;
@@ -370,7 +389,8 @@ put_back() {
 }
 clean() { rm -f -- "$temp" "$old"; }
 tell() {
-  if [ "$kind" = remove ]; then printf '\0'; else show "$target" 2>/dev/null || printf '\0'; fi
+  [ "$kind" = remove ] || show "$target" 2>/dev/null
+  printf '\0'
 }
 trap 'each clean "$@"' EXIT
 trap 'exit 72' HUP INT TERM

@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 # Of the time for a search, the part in which the tree may be listed.
 _LISTING = 0.5
+# Files that were passed over, of which it is looked whether they match when no other one does.
+_HINT_FILES = 500
 
 
 class Rules(TypedDict):
@@ -152,7 +154,7 @@ class RemoteSearches(RemotePaths):
                 self._inside(held, [path])[0], depth=depth, max_entries=max_entries, **rules, cancel=cancel
             ),
         )
-        return partial_list(shown_list(found, held.tree.entries), held.tree)
+        return partial_list(shown_list(found, held), held.tree)
 
     def grep(
         self,
@@ -238,7 +240,16 @@ class RemoteSearches(RemotePaths):
         )
         scope = repr(([os.fspath(path) for path in paths], filters, rules, follow_links, max_depth))
         search = Search(self._station, held, given, options, scope, deadline)
-        return search.run(list(walked), walked.coverage)
+        passed_over = self._passed_over(held, paths, walked, filters) if explain_empty and not cursor else ()
+        return search.run(list(walked), walked.coverage, passed_over)
+
+    def _passed_over(
+        self, held: Held, paths: Sequence[PathArg], walked: WalkResult, filters: dict[str, Any]
+    ) -> list[str]:
+        """Give some of the files that ignore rules and hidden names kept out of a walk."""
+        everything = held.backend.walk(self._inside(held, paths), **filters, hidden=True, no_ignore=True)
+        seen = set(walked.paths)
+        return [path for path in everything.paths if path not in seen][:_HINT_FILES]
 
     def _tree(
         self,
