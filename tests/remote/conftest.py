@@ -10,9 +10,12 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rootle import Toolbox
 from rootle.contracts import ExecResult, SandboxClient
+from rootle.errors import RootleError
 from rootle.sandbox import Environment, LocalSandbox
 
 
@@ -139,3 +142,113 @@ def make_client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         return CLIENTS[request.param](root, tmp_path_factory.mktemp("scratch"))
 
     return make
+
+
+FILES: dict[str, str | bytes | Path | None] = {
+    ".gitignore": "*.log\nbuild/\n!keep.log\n",
+    ".git/info/exclude": "secret.txt\n",
+    ".git/config": "[core]\n",
+    ".rootleignore": "/rootled\n",
+    ".hidden": "needle hidden\n",
+    "a.py": "import os\ndef main():\n    pass\n",
+    "b.py": "def main_loop():\n    main()\n    return 'x'\n",
+    "bin.dat": b"needle\0after needle\n",
+    "build/out.py": "def main(): ...\n",
+    "crlf.txt": b"one needle\r\ntwo\r\nneedle\r\n",
+    "deep/er/.ignore": "*.tmp\n",
+    "deep/er/est/f.rs": "fn main() { needle(); }\n",
+    "deep/er/x.tmp": "needle\n",
+    "docs/c.md": "the main thing\nÄrger und Straße\n",
+    "docs/long.txt": "start " + "x" * 5000 + " needle " + "y" * 5000 + "\n",
+    "empty": "",
+    "keep.log": "needle kept\n",
+    "latin.txt": "caf\xe9 needle\n".encode("latin-1"),
+    "link.py": Path("a.py"),
+    "linkdir": Path("docs"),
+    "lost": Path("nowhere"),
+    "node_modules/m.js": "needle\n",
+    "noise.log": "needle in a log\n",
+    "odd name.txt": "needle\n",
+    "odd\nline.txt": "needle\n",
+    "odd\ttab*?[x].txt": "needle\n",
+    "out": Path("/etc"),
+    "rootled": "needle\n",
+    "secret.txt": "needle\n",
+    "sub/.gitignore": "*\n!*.py\n",
+    "sub/no.txt": "needle\n",
+    "sub/yes.py": "needle = 1\n",
+    "utf16.txt": "\ufeffneedle in sixteen\n".encode("utf-16-le"),
+    "utf8bom.txt": "\ufeffneedle marked\n".encode(),
+    "ключ.txt": "needle ключ\n",
+}
+
+
+def make_files(root: Path) -> Path:
+    """Make the tree, with times that tell files apart."""
+    for name, content in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            path.symlink_to(content)
+        elif isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content or "", encoding="utf-8", newline="")
+    (root / os.fsdecode(b"bad\xff.txt")).write_text("needle\n")
+    os.mkfifo(root / "pipe")
+    (root / "a.py").chmod(0o755)
+    (root / "b.py").chmod(0o640)
+    for at, path in enumerate(sorted(root.rglob("*"))):
+        if not path.is_symlink():
+            os.utime(path, ns=(10**18, 10**18 + (at * 7919) % 1000 * 1_000_000_007))
+    return root
+
+
+# What need not be equal, and why: see docs/remote.md.
+DIFFERENT: dict[str, set[str]] = {
+    "grep": {"engine", "cursor", "coverage"},
+    "glob": set(),
+    "list_dir": set(),
+    "read_file": set(),
+}
+
+
+_LOOSE = ("Not searched in full:", "At least ", "Stopped at the limit")
+
+
+def asked(box: Toolbox, name: str, arguments: dict[str, Any]) -> tuple[str, Any]:
+    """Give the text and the data of a call, or the error's text and kind."""
+    try:
+        answer = box.call(name, arguments)
+    except RootleError as error:
+        return str(error), (type(error), error.suggestions)
+    data = answer.data.model_dump()
+    for field in DIFFERENT.get(name, ()):
+        data.pop(field, None)
+    if not data.get("totals_exact", data.get("total_exact", True)):
+        # What was counted beyond a limit depends on threads.
+        inexact = ("total", "total_files", "ignored", "notices")
+        return "", {key: value for key, value in data.items() if key not in inexact}
+    if name == "grep":
+        # Binary files without a match are not seen, so that fewer are counted; the hint looks at a few files only.
+        data["notices"] = [line for line in data["notices"] if not line.startswith(_LOOSE)]
+        return "\n".join(line for line in str(answer).splitlines() if not line.startswith(_LOOSE)), data
+    return str(answer), data
+
+
+@pytest.fixture(scope="session")
+def make_tree() -> Callable[[Path], Path]:
+    """Give what makes the tree on which tools are tried."""
+    return make_files
+
+
+@pytest.fixture(scope="session")
+def ask() -> Callable[[Toolbox, str, dict[str, Any]], tuple[str, Any]]:
+    """Give what calls a tool and gives what can be compared."""
+    return asked
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Give a tree that may be changed."""
+    return make_files(tmp_path / "tree")

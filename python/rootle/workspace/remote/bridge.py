@@ -58,14 +58,19 @@ class Bridge:
         return on_loop
 
     def run(
-        self, coroutine: Coroutine[Any, Any, T], *, timeout_s: float | None = None, cancel: CancelToken | None = None
+        self,
+        coroutine: Coroutine[Any, Any, T],
+        *,
+        timeout_s: float | None = None,
+        cancel: CancelToken | None = None,
+        shielded: bool = False,
     ) -> T:
-        """Run a coroutine and wait for its end.
+        """Run a coroutine and wait for its end; one that is shielded is ended by no token.
 
         Raises:
             Stopped: When a token was set, or it did not end within `timeout_s` by itself; it is then cancelled.
         """
-        tokens = [token for token in (cancel, self._waiting.token) if token is not None]
+        tokens = [token for token in (cancel, self._waiting.token) if token is not None and not shielded]
         if any(token.cancelled for token in tokens):
             coroutine.close()
             raise Stopped("cancelled")

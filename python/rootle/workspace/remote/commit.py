@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rootle import limits
@@ -15,9 +16,11 @@ from rootle.errors import (
     PathEscapesRoot,
     PermissionDenied,
     RootleError,
+    SandboxUnavailable,
     Unwritable,
 )
 from rootle.workspace.remote import scripts
+from rootle.workspace.remote.bridge import Stopped
 from rootle.workspace.remote.entries import Entry, Fields, Malformed, from_find, from_stat
 from rootle.workspace.remote.station import Deadline, Output, Station, encoded
 
@@ -72,15 +75,40 @@ def put_in_place(station: Station, changes: Sequence[Change], deadline: Deadline
     contents = [change for change in changes if change.content is not None]
     small = len(contents) == 1 and len(contents[0].content or b"") <= limits.REMOTE_INLINE_BYTES
     arguments = [features.record, nonce, "yes" if len(changes) > 1 else "no"]
-    for at, change in enumerate(changes):
-        if change.content is not None and not small:
-            _send(station, change, f"{nonce}-{at}", deadline)
+    for change in changes:
         arguments += _arguments(change, small)
-    deadline.left()
-    output = station.run(
-        scripts.COMMIT, arguments, deadline=deadline, stdin=contents[0].content if small else None, max_bytes=1_000_000
+    sent: list[str] = []
+    try:
+        for at, change in enumerate(changes):
+            if change.content is not None and not small:
+                sent.append(_temporary(change, f"{nonce}-{at}"))
+                _send(station, change, sent[-1], deadline)
+        deadline.left()
+    except BaseException:
+        _remove(station, sent)
+        raise
+    return _placed(_run(station, arguments, contents[0].content if small else None, changes), changes, features.record)
+
+
+def _run(station: Station, arguments: list[str], stdin: bytes | None, changes: Sequence[Change]) -> Output:
+    """Run the script to its end, whoever wants to end it: once begun, its end must be seen."""
+    deadline = Deadline(limits.EXEC_TIMEOUT_S)
+    try:
+        return station.run(
+            scripts.COMMIT, arguments, deadline=deadline, stdin=stdin, max_bytes=1_000_000, shielded=True
+        )
+    except SandboxUnavailable as error:
+        raise _unseen(changes, str(error)) from error
+
+
+def _unseen(changes: Sequence[Change], why: str) -> CommitIncomplete:
+    paths = ", ".join(change.path for change in changes)
+    return CommitIncomplete.of(
+        f"writing {paths} in the sandbox was not seen to its end ({why}): look at what is there",
+        operation="write",
+        path=changes[0].path,
+        written=[change.path for change in changes],
     )
-    return _placed(station, output, changes, features.record)
 
 
 def _arguments(change: Change, small: bool) -> list[str]:
@@ -97,14 +125,26 @@ def _arguments(change: Change, small: bool) -> list[str]:
     ]
 
 
-def _send(station: Station, change: Change, name: str, deadline: Deadline) -> None:
+def _temporary(change: Change, name: str) -> str:
+    """Give the path of the temporary file of a change, relative to the root."""
+    directory, slash, _ = (change.to or change.path).rpartition("/")
+    return f"{directory}{slash}.rootle-remote-{name}.tmp"
+
+
+def _remove(station: Station, temporaries: Sequence[str]) -> None:
+    """Remove temporary files, as far as that can be done now."""
+    if temporaries:
+        with suppress(RootleError, Stopped):
+            paths = [encoded("./" + path) for path in temporaries]
+            station.run(scripts.REMOVE, paths, deadline=Deadline(limits.PATH_TIMEOUT_S), shielded=True)
+
+
+def _send(station: Station, change: Change, temporary: str, deadline: Deadline) -> None:
     """Write a content beside its place by the client's own method."""
     root = station.features(deadline).root.rstrip("/")
-    directory = (change.to or change.path).rpartition("/")[0]
-    temporary = f"{root}/{directory}/.rootle-remote-{name}.tmp".replace("//", "/")
     content = change.content or b""
     try:
-        station.awaited(lambda: station.client.write_file(temporary, content), deadline)
+        station.awaited(lambda: station.client.write_file(f"{root}/{temporary}", content), deadline)
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         if isinstance(error, RootleError):
             raise
@@ -113,19 +153,13 @@ def _send(station: Station, change: Change, name: str, deadline: Deadline) -> No
         ) from error
 
 
-def _placed(station: Station, output: Output, changes: Sequence[Change], how: str) -> list[Placed]:
+def _placed(output: Output, changes: Sequence[Change], how: str) -> list[Placed]:
     answer = Answer(changes, how)
     try:
         answer.read(Fields(output.data))
     except (Malformed, IndexError) as error:
-        paths = ", ".join(change.path for change in changes)
         why = "its time was over" if output.stopped else "its answer was cut" if output.cut else str(error)
-        raise CommitIncomplete.of(
-            f"writing {paths} in the sandbox was not seen to its end ({why}): look at what is there",
-            operation="write",
-            path=changes[0].path,
-            written=[change.path for change in changes],
-        ) from None
+        raise _unseen(changes, why) from None
     if answer.failed is not None:
         why, at = answer.failed
         raise _failure(changes[min(at, len(changes) - 1)], why, answer.left, output.error)

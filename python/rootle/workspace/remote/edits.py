@@ -169,6 +169,7 @@ class RemoteEdits(RemotePaths):
                     cancel=cancel,
                 )
             pairs = list(zip(changes, written, strict=True))
+            self._forget_names()
             try:
                 placed = put_in_place(self._station, [_change(*pair) for pair in pairs], deadline)
             except Stopped as stopped:
@@ -207,6 +208,7 @@ class RemoteEdits(RemotePaths):
                 content=done.after,
                 mode=None if done.before is None else done.mode if found.entry is None else found.entry.mode,
             )
+            self._forget_names()
             try:
                 placed = put_in_place(self._station, [change], deadline)[0]
             except Stopped as stopped:

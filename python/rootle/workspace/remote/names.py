@@ -7,6 +7,7 @@ import posixpath
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from rootle import limits
@@ -23,7 +24,7 @@ __all__ = ["Held", "Trees", "notices_of", "partial_glob", "partial_list", "shown
 class Held:
     """A tree, its replica, and the core's backend on that."""
 
-    def __init__(self, tree: Tree, root: str, *, sizes: bool) -> None:
+    def __init__(self, tree: Tree, root: str, unseen: Sequence[str], *, sizes: bool) -> None:
         self.tree = tree
         self.replica = Replica(root)
         self.replica.add(tree.entries, sizes=sizes)
@@ -32,6 +33,10 @@ class Held:
         for look in tree.starts:
             if look.state != "found" or posixpath.normpath(look.named) != (look.real or "."):
                 self.replica.place(look)
+        for start in unseen:
+            # The listing ended before it came to this one: it is not said that there is nothing.
+            with suppress(OSError):
+                self.replica.directory(posixpath.normpath(start).removeprefix("."))
         self.backend = LocalBackend.on(self.replica.root)
 
     def entry(self, path: str) -> Entry | None:
@@ -94,7 +99,8 @@ class Trees:
             if (held := self._held.get(key)) is not None and output.stopped is None:
                 self._held.move_to_end(key)
                 return held
-        held = Held(read_tree(output, wanted, features.record), features.root, sizes=sizes)
+        tree = read_tree(output, wanted, features.record)
+        held = Held(tree, features.root, wanted.starts[len(tree.starts) :], sizes=sizes)
         if held.tree.complete:
             with self._lock:
                 self._held[key] = held

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rootle import _core, limits
 from rootle.contracts import SandboxClient
-from rootle.errors import NotADirectory
+from rootle.errors import NotADirectory, PathNotFound
 from rootle.workspace.local import LocalBackend
 from rootle.workspace.remote.bridge import Stopped
 from rootle.workspace.remote.look import Look, look
@@ -37,7 +37,7 @@ class RemotePaths:
         self._station = Station(client, root)
         self._trees = Trees(self._station)
         self._names_lock = threading.Lock()
-        self._names: dict[str, tuple[float, str]] = {}
+        self._names: dict[str, tuple[float, str | None]] = {}
 
     @property
     def path(self) -> str:
@@ -81,13 +81,15 @@ class RemotePaths:
         name = self.relative(path)
         with self._names_lock:
             known = self._names.get(name)
-        if known is not None and time.monotonic() - known[0] < limits.REMOTE_NAMES_S:
-            return known[1]
-        limit_s = limits.PATH_TIMEOUT_S if timeout_s is None else min(timeout_s, limits.PATH_TIMEOUT_S)
-        found = self._look(path, Deadline(limit_s, cancel))
-        if found.there:
-            return found.real or "."
-        return self._refusing(found, lambda backend: backend.real_path(found.name))
+        if known is None or time.monotonic() - known[0] >= limits.REMOTE_NAMES_S:
+            limit_s = limits.PATH_TIMEOUT_S if timeout_s is None else min(timeout_s, limits.PATH_TIMEOUT_S)
+            found = self._look(path, Deadline(limit_s, cancel))
+            if found.state not in ("found", "missing"):
+                return self._refusing(found, lambda backend: backend.real_path(found.name))
+            known = 0.0, found.real or "." if found.there else None
+        if known[1] is None:
+            raise PathNotFound.of(f'"{name}" does not exist', path=name)
+        return known[1]
 
     def _look(self, path: PathArg, deadline: Deadline, content_bytes: int = 0) -> Look:
         name = self.relative(path)
@@ -99,11 +101,17 @@ class RemotePaths:
         return found
 
     def _remember(self, found: Look) -> None:
+        """Remember where a path led, for the next step of the same edit."""
         with self._names_lock:
             now = time.monotonic()
             self._names = {name: one for name, one in self._names.items() if now - one[0] < limits.REMOTE_NAMES_S}
-            if found.there:
-                self._names[found.named] = now, found.real or "."
+            if found.state in ("found", "missing"):
+                self._names[found.named] = now, found.real or "." if found.there else None
+
+    def _forget_names(self) -> None:
+        """Forget where paths led: something was written."""
+        with self._names_lock:
+            self._names = {}
 
     def _refusing(self, found: Look, ask: Callable[[LocalBackend], T]) -> T:
         """Have the core say what is wrong with a path: it knows what may have been meant."""

@@ -1,11 +1,9 @@
-"""What runs in the sandbox: scripts for a POSIX `sh`.
-
-Nothing is ever put into a script's text. Parameters come as arguments; paths among them have their unusual bytes as
-escapes of `printf %b`, so that every client can carry them. Fields of what is printed end in NUL bytes, since names
-can have all others.
-"""
+"""What runs in the sandbox: scripts for a POSIX `sh`."""
 
 from __future__ import annotations
+
+from rootle.workspace.remote.commit_script import COMMIT, REMOVE
+from rootle.workspace.remote.shell import BEGIN, SHOW
 
 __all__ = [
     "COMMIT",
@@ -15,32 +13,15 @@ __all__ = [
     "LOOK",
     "PROBE",
     "RECORD_EACH",
+    "REMOVE",
     "SEARCH",
     "SEND_READABLE",
     "SEND_RULES",
     "SLICE",
 ]
 
-_BEGIN = r"""
-export LC_ALL=C TZ=UTC0
-unset CDPATH GREP_OPTIONS GREP_COLORS RIPGREP_CONFIG_PATH POSIXLY_CORRECT
-IFS=' '
-line_feed='
-'
-decode() {
-  case $1 in
-    *\\*) decoded=$(printf %b "$1"; printf x); decoded=${decoded%x} ;;
-    *) decoded=$1 ;;
-  esac
-}
-decode "$1"
-cd -P -- "$decoded" 2>/dev/null || { printf 'rootle: no root\n' >&2; exit 70; }
-root=$PWD
-shift
-"""
-
 PROBE = (
-    _BEGIN
+    BEGIN
     + r"""
 has() { command -v "$1" >/dev/null 2>&1; }
 printf 'root\0%s\0' "$root"
@@ -60,16 +41,6 @@ has grep && printf 'ab\n' | grep -qE -e 'a(b|c)' 2>/dev/null && printf 'can\0gre
 printf 'end\0\0'
 """
 )
-
-_SHOW = r"""
-if [ "$1" = find ]; then
-  show() { find "$@" -maxdepth 0 -printf '%y%Y %s %T@ %C@ %m %i %D %n'; }
-else
-  show() { stat -c '%f %s %y|%z|%a %i %d %h' -- "$@"; }
-fi
-how=$1
-shift
-"""
 
 # Sizes before and after tell whether what is between them is what it seems to be.
 _SEND = r"""
@@ -176,8 +147,8 @@ look() {
 """
 
 LOOK = (
-    _BEGIN
-    + _SHOW
+    BEGIN
+    + SHOW
     + _LOOK_ONE
     + r"""
 max=$1
@@ -202,8 +173,8 @@ printf 'end\0'
 """Arguments: root, "find" or "stat", bytes of the largest content to send, paths."""
 
 LIST = (
-    _BEGIN
-    + _SHOW
+    BEGIN
+    + SHOW
     + _LOOK_ONE
     + r"""
 cap=$1 depth=$2 rules=$3 max=$4 batch=$5 send=$6 skips=$7
@@ -254,7 +225,7 @@ shift "$n"
 )
 
 FETCH = (
-    _BEGIN
+    BEGIN
     + r"""
 xargs -0 sh -c "$1" sh
 printf 'end\0'
@@ -263,7 +234,7 @@ printf 'end\0'
 """Arguments: root, the script that sends. Input: paths, each with a NUL byte behind it."""
 
 SEARCH = (
-    _BEGIN
+    BEGIN
     + r"""
 tool=$1
 shift
@@ -282,7 +253,7 @@ printf 'end\0'
 """Arguments: root, "rg" or "grep", its options and patterns. Input: paths, each with a NUL byte behind it."""
 
 SLICE = (
-    _BEGIN
+    BEGIN
     + r"""
 decode "$1"
 file=$decoded line=$2 window=$3
@@ -297,7 +268,7 @@ tail -c "+$((skip + 1))" "$file" | head -c "$window"
 """Arguments: root, file, first line wanted, bytes wanted."""
 
 COUNT = (
-    _BEGIN
+    BEGIN
     + r"""
 decode "$1"
 [ -f "$decoded" ] || exit 71
@@ -305,110 +276,6 @@ wc -l <"$decoded"
 """
 )
 """Arguments: root, file. How many line feeds it has."""
-
-COMMIT = (
-    _BEGIN
-    + _SHOW
-    + r"""
-nonce=$1 many=$2
-shift 2
-each() {
-  step=$1
-  shift
-  at=0
-  while [ $# -gt 0 ]; do
-    kind=$1 expect=$4 mode=$5 source=$6 size=$7
-    decode "$2"
-    path=$decoded
-    decode "$3"
-    target=$path
-    [ "$kind" = rename ] && target=$decoded
-    temp=${target%/*}/.rootle-remote-$nonce-$at.tmp
-    old=${path%/*}/.rootle-remote-$nonce-$at.old
-    "$step" || return 1
-    at=$((at + 1))
-    shift 7
-  done
-}
-failed() { printf 'failed\0%s\0%s\0' "$1" "$at"; return 1; }
-prepare() {
-  [ "$kind" = remove ] && return 0
-  mkdir -p -- "${target%/*}" 2>/dev/null || { failed directory; return; }
-  real=$(cd -P -- "${target%/*}" && printf '%s' "$PWD"; printf x)
-  real=${real%x}
-  case $real/ in "${root%/}"/*) ;; *) failed outside; return ;; esac
-  case $source in
-    none) return 0 ;;
-    input) if [ "$mode" = - ]; then cat >"$temp"; else (umask 077; cat >"$temp"); fi 2>/dev/null ||
-      { failed unwritable; return; } ;;
-  esac
-  [ "$(($(wc -c <"$temp")))" -eq "$size" ] || { failed size; return; }
-  if [ -e "$path" ] && ! [ -O "$path" ]; then
-    chown "$(stat -c %u:%g -- "$path")" "$temp" 2>/dev/null || printf 'notice\0owner\0%s\0' "$at"
-  fi
-  [ "$mode" = - ] || chmod "$mode" "$temp" 2>/dev/null || { failed unwritable; return; }
-}
-check() {
-  if [ "$kind" = create ]; then
-    [ ! -e "$path" ] && [ ! -L "$path" ] || { failed exists; return; }
-    return 0
-  fi
-  [ -f "$path" ] && [ ! -L "$path" ] || { failed stale; return; }
-  [ -w "$path" ] || { failed denied; return; }
-  if [ "$expect" != - ]; then
-    sum=$(sha256sum <"$path")
-    [ "${sum%% *}" = "$expect" ] || { failed stale; return; }
-  fi
-  [ "$kind" != rename ] || { [ ! -e "$target" ] && [ ! -L "$target" ]; } || { failed exists; return; }
-}
-keep_old() {
-  [ "$many" = no ] || ln -- "$path" "$old" 2>/dev/null || cp -p -- "$path" "$old" 2>/dev/null
-}
-place() {
-  # A hard link fails where something is, a rename does not.
-  if ln -- "$1" "$2" 2>/dev/null; then rm -f -- "$1"; else [ ! -e "$2" ] && mv -- "$1" "$2" 2>/dev/null; fi
-}
-apply() {
-  case $kind in
-    create) place "$temp" "$path" || { failed exists; return; } ;;
-    write) keep_old && mv -f -- "$temp" "$path" 2>/dev/null || { failed unwritable; return; } ;;
-    remove) keep_old && rm -f -- "$path" 2>/dev/null || { failed unwritable; return; } ;;
-    rename)
-      keep_old || { failed unwritable; return; }
-      if [ "$source" = none ]; then place "$path" "$target"; else place "$temp" "$target" && rm -f -- "$path"; fi ||
-        { failed exists; return; }
-      ;;
-  esac
-}
-put_back() {
-  [ "$at" -lt "$reached" ] || return 0
-  case $kind in
-    create) rm -f -- "$path" ;;
-    *) mv -f -- "$old" "$path" && { [ "$kind" != rename ] || rm -f -- "$target"; } ;;
-  esac || printf 'left\0%s\0' "$at"
-}
-clean() { rm -f -- "$temp" "$old"; }
-tell() {
-  [ "$kind" = remove ] || show "$target" 2>/dev/null
-  printf '\0'
-}
-trap 'each clean "$@"' EXIT
-trap 'exit 72' HUP INT TERM
-if each prepare "$@" && each check "$@"; then
-  if each apply "$@"; then
-    printf 'done\0'
-    each tell "$@"
-  else
-    reached=$at
-    [ "$many" = no ] || each put_back "$@"
-  fi
-fi
-printf 'end\0'
-"""
-)
-"""Arguments: root, "find" or "stat", a nonce, "yes" when there are several changes, and seven for each change: its
-kind (create, write, remove, rename), path, new path, SHA-256 or "-", mode or "-", where its content is ("input",
-"file" for the temporary file, "none"), and how long."""
 
 RECORD_EACH = _RECORD_EACH
 SEND_RULES = _SEND_RULES

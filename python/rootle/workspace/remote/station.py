@@ -165,6 +165,7 @@ class Station:
         deadline: Deadline,
         stdin: bytes | None = None,
         max_bytes: int | None = None,
+        shielded: bool = False,
     ) -> Output:
         """Run a script in the root.
 
@@ -174,18 +175,29 @@ class Station:
             deadline: When it must end; what it printed until then is given.
             stdin: What it reads.
             max_bytes: How much it may print.
+            shielded: Nothing but the deadline ends it.
 
         Raises:
             SandboxUnavailable: When the client fails, or the root is gone.
         """
         argv = ["sh", "-c", script, "rootle", encoded(self.features(deadline).root), *arguments]
-        return self._exec(argv, stdin, deadline, max_bytes)
+        return self._exec(argv, stdin, deadline, max_bytes, shielded=shielded)
 
-    def _exec(self, argv: Sequence[str], stdin: bytes | None, deadline: Deadline, max_bytes: int | None) -> Output:
+    def _exec(
+        self,
+        argv: Sequence[str],
+        stdin: bytes | None,
+        deadline: Deadline,
+        max_bytes: int | None,
+        *,
+        shielded: bool = False,
+    ) -> Output:
         try:
             left = deadline.left()
             result = self.awaited(
-                lambda: self.client.exec(argv, stdin=stdin, timeout_s=left, max_output_bytes=max_bytes), deadline
+                lambda: self.client.exec(argv, stdin=stdin, timeout_s=left, max_output_bytes=max_bytes),
+                deadline,
+                shielded=shielded,
             )
         except Stopped as stopped:
             return Output(b"", stopped.reason)
@@ -220,7 +232,9 @@ class Station:
             return SandboxUnavailable.of(f"the sandbox cut the output of a command after {len(output.data):,} bytes")
         return self._not_understood(output)
 
-    def awaited(self, call: Callable[[], Coroutine[Any, Any, Any]], deadline: Deadline) -> Any:
+    def awaited(
+        self, call: Callable[[], Coroutine[Any, Any, Any]], deadline: Deadline, *, shielded: bool = False
+    ) -> Any:
         """Await one of the client's methods from this thread.
 
         Raises:
@@ -234,7 +248,7 @@ class Station:
         left = deadline.left()
         grace = None if left is None else left + limits.REMOTE_GRACE_S
         try:
-            return self.bridge.run(guarded(), timeout_s=grace, cancel=deadline.cancel)
+            return self.bridge.run(guarded(), timeout_s=grace, cancel=deadline.cancel, shielded=shielded)
         except (Stopped, RootleError, FileNotFoundError, IsADirectoryError, PermissionError):
             raise
         except TimeoutError:
