@@ -63,7 +63,9 @@ def _local(root: Path, _: Path) -> Plain:
 
 def _no_rg(root: Path, scratch: Path) -> Plain:
     """Everything but ripgrep."""
-    tools = scratch / "tools"
+    tools = scratch.parent / "tools"
+    if tools.exists():
+        return _with_path(root, str(tools))
     tools.mkdir(parents=True)
     for directory in ("/bin", "/usr/bin"):
         for program in os.scandir(directory):
@@ -77,7 +79,9 @@ def _busybox(root: Path, scratch: Path) -> Plain:
     busybox = shutil.which("busybox")
     if busybox is None:
         pytest.skip("busybox is not installed")
-    tools = scratch / "applets"
+    tools = scratch.parent / "applets"
+    if tools.exists():
+        return _with_path(root, str(tools))
     tools.mkdir(parents=True)
     for name in BUSYBOX_APPLETS:
         (tools / name).symlink_to(busybox)
