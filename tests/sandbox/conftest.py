@@ -17,7 +17,7 @@ from rootle.contracts import SandboxClient
 from rootle.errors import SandboxUnavailable
 from rootle.sandbox import BubblewrapSandbox, LocalSandbox
 
-from . import sshd
+from . import http, sshd
 
 _numbers = itertools.count()
 
@@ -92,11 +92,17 @@ async def _ssh(request: pytest.FixtureRequest, path: Path, stack: AsyncExitStack
     return Place("ssh", client, str(path))
 
 
+async def _http(request: pytest.FixtureRequest, path: Path, stack: AsyncExitStack) -> Place:
+    client = await stack.enter_async_context(http.served(LocalSandbox(path)))
+    return Place("http", client, str(path))
+
+
 CLIENTS: dict[str, Make] = {
     "local": _local,
     "pid_namespace": _namespace,
     "bubblewrap": _bubblewrap,
     "ssh": _ssh,
+    "http": _http,
 }
 
 

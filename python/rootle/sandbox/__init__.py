@@ -23,6 +23,7 @@ from rootle.sandbox.local import LocalSandbox, Tier
 from rootle.sandbox.spill import SpillDirectory, user_spill
 
 if TYPE_CHECKING:
+    from rootle.sandbox.http import HttpStreamSandbox
     from rootle.sandbox.pool import PooledSandboxProvider
     from rootle.sandbox.recording import RecordingSandbox, ReplayMismatch
     from rootle.sandbox.ssh import SshSandbox
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BubblewrapSandbox",
     "Environment",
+    "HttpStreamSandbox",
     "LocalSandbox",
     "PooledSandboxProvider",
     "RecordingSandbox",
@@ -42,6 +44,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "HttpStreamSandbox": "http",
     "PooledSandboxProvider": "pool",
     "RecordingSandbox": "recording",
     "ReplayMismatch": "recording",
