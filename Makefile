@@ -78,7 +78,6 @@ test-python: $(STAMPS)/dev-deps install test-tools
 # ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone. busybox is
 # a sandbox without GNU's tools; without it those tests are skipped.
 .PHONY: test-tools
-test-tools: strace sandbox-tools
 	@command -v sudo >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq sudo >/dev/null; } || echo "note: sudo not found"
 test-tools: strace sandbox-tools git-tools
 	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"

@@ -10,6 +10,7 @@ from typing import Literal
 
 from rootle import limits
 from rootle.contracts import ExecResult, SandboxClient
+from rootle.rendering import count_of
 from rootle.sandbox import LocalSandbox
 from rootle.testruns.choose import Choice, choose
 from rootle.testruns.command import Prepared, Report, prepare
@@ -147,7 +148,7 @@ async def _result(
     known = added_up([report_sum, *rest]) if report_sum is not None else said
     tail = text[-limits.TESTS_PROBE_BYTES :]
     verdict = judge(done, prepared.runners, known if report_sum is not None else None, said, tail)
-    known = _without_nothing(known)
+    known = _without_nothing(known, verdict.status)
     source: Literal["report", "text"] | None = None
     if known.counts or verdict.status in OUTCOMES:
         source = "report" if report_sum is not None and not rest else "text"
@@ -158,7 +159,7 @@ async def _result(
         command=prepared.shown,
         choice=choice,
         done=done,
-        output=text.rstrip()[-limits.TESTS_TAIL_CHARS :],
+        output=_end(text, facts),
         truncated=done.truncated or len(text) > limits.TESTS_TAIL_CHARS,
         base=facts.directory,
         folder=prepared.folder,
@@ -166,9 +167,18 @@ async def _result(
     )
 
 
-def _without_nothing(summary: RunSummary) -> RunSummary:
+def _end(text: str, facts: Facts) -> str:
+    """Give the end of a text without the lines in which runners say where they wrote their reports."""
+    lines = text[-limits.TESTS_TAIL_CHARS - limits.TESTS_LINE_CHARS :].rstrip().split("\n")
+    if facts.temp is not None:
+        name = facts.temp.rpartition("/")[2]
+        lines = [line for line in lines if name not in line]
+    return "\n".join(lines).rstrip()[-limits.TESTS_TAIL_CHARS :]
+
+
+def _without_nothing(summary: RunSummary, status: Status) -> RunSummary:
     """Take the zeros out of a run in which no test ran: they count nothing."""
-    if any(summary.counts.get(name) for name in COUNTS if name != "errors"):
+    if status != "no_tests" and any(summary.counts.get(name) for name in COUNTS if name != "errors"):
         return summary
     return summary.with_counts({name: None for name, value in summary.counts.items() if not value})
 
@@ -202,9 +212,13 @@ def _filled(report: RunSummary, said: RunSummary, prepared: Prepared) -> RunSumm
                 # The report counts them among those that passed.
                 counts["passed"] = max(0, counts.get("passed", report.passed) - value)
     told = report.failures
+    notes = report.notes
     if report.runner == "vitest":
+        if (outside := (said.errors or 0) - (report.errors or 0)) > 0:
+            counts["errors"] = said.errors or 0
+            notes = (*notes, f"{count_of(outside, 'error')} happened outside of the tests.")
         told = tuple(_with_words(test, said.failures) for test in told)
-    return replace(report, failures=told).with_counts(counts)
+    return replace(report, failures=told, notes=notes).with_counts(counts)
 
 
 def _with_words(test: FailedTest, said: Sequence[FailedTest]) -> FailedTest:

@@ -120,7 +120,7 @@ def _unsaid(done: ExecResult, runners: list[Runner], known: RunSummary | None, t
 def _meaning(done: ExecResult, runners: list[Runner]) -> str | None:
     """Give what the exit code means by the words of a runner."""
     code = done.exit_code
-    return None if code is None else next((runner.exits[code] for runner in runners if code in runner.exits), None)
+    return next((runner.exits[code] for runner in runners if code is not None and code in runner.exits), None)
 
 
 def _why_no_tests(done: ExecResult, _runners: list[Runner]) -> list[str]:

@@ -55,6 +55,8 @@ class _Target:
     announced: int
     marks: list[Mark] = field(default_factory=list)
     result: re.Match[str] | None = None
+    listed: tuple[int, int] | None = None
+    _list: int | None = None
 
     def take(self, mark: Mark) -> None:
         """Add a line; the last summary whose numbers fit is the target's."""
@@ -62,6 +64,9 @@ class _Target:
         match = _RESULT.match(mark[1])
         if match and sum(int(match[group]) for group in (1, 2, 3, 4)) == self.announced:
             self.result = match
+            self.listed = None if self._list is None else (self._list, mark[0])
+        elif mark[1] == "failures:":
+            self._list = mark[0]
 
 
 def find(text: str, marks: list[Mark]) -> Found | None:
@@ -134,12 +139,24 @@ def _add_failures(target: _Target, text: str, failures: Failures) -> None:
             following = target.marks[at + 1 : at + 100]
             end = next((where for where, other in following if other.startswith(("---- ", "failures:"))), None)
             blocks[match[1]] = between(text, offset, end)
+    for name in _failed(target, text):
+        file, line_number, message = panic(blocks.get(name, ""))
+        failures.add(FailedTest(name=name, classname=target.name, file=file, line=line_number, message=message))
+
+
+def _failed(target: _Target, text: str) -> Iterator[str]:
+    """Give the names of the tests that failed: from the list above the summary, else from their own lines.
+
+    A test's own line is torn apart when tests print what they like (`--nocapture`).
+    """
+    if target.listed is not None:
+        names = text[target.listed[0] : target.listed[1]].split("\n")
+        yield from (name.strip() for name in names[1:] if name.startswith("    "))
+        return
     for _, line in target.marks:
         match = _TEST.match(line)
         if match and match[2] == "FAILED":
-            name = match[1].removesuffix(" - should panic")
-            file, line_number, message = panic(blocks.get(name, ""))
-            failures.add(FailedTest(name=name, classname=target.name, file=file, line=line_number, message=message))
+            yield match[1].removesuffix(" - should panic")
 
 
 def panic(block: str) -> tuple[str | None, int | None, str]:
