@@ -73,25 +73,12 @@ test-rust: $(STAMPS)/venv
 test-python: $(STAMPS)/dev-deps install test-tools
 	$(BIN)/python -m pytest
 
-# ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone. That sudo
-# waits for nobody is tested where it is.
-# ripgrep is an oracle of some tests; without it (and without apt) those tests compare with git and grep alone. busybox is
-# a sandbox without GNU's tools; without it those tests are skipped.
+# Programs that tests use as oracles, sandboxes and surroundings; where one is missing (and apt is), its tests are skipped and say so.
 .PHONY: test-tools
-	@command -v sudo >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq sudo >/dev/null; } || echo "note: sudo not found"
-test-tools: strace sandbox-tools git-tools
-	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
-	@command -v busybox >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq busybox >/dev/null; } || echo "note: busybox not found"
-
-# Sandboxes are tested where their programs are; without them (and without apt) those tests are skipped.
-.PHONY: sandbox-tools
-sandbox-tools:
-	@{ command -v bwrap && test -x /usr/sbin/sshd; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq bubblewrap openssh-server >/dev/null; } || echo "note: bwrap or sshd not found"
-
-# The git tools need git; busybox stands for the shells of small containers, and without it (and without apt) its tests are skipped.
-.PHONY: git-tools
-git-tools:
-	@{ command -v git && command -v busybox; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq git busybox >/dev/null; } || echo "note: git or busybox not found"
+test-tools: strace
+	@missing=""; for pair in rg:ripgrep sudo:sudo bwrap:bubblewrap sshd:openssh-server git:git busybox:busybox; do \
+		PATH="$$PATH:/usr/sbin" command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair#*:}"; done; \
+	test -z "$$missing" || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq $$missing >/dev/null; } || echo "note: not found:$$missing"
 
 # Some tests kill a process at its system calls; without strace (and without apt) they are skipped.
 .PHONY: strace
