@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ import pytest
 from rootle import Toolbox
 from rootle.contracts import ExecResult, SandboxClient
 from rootle.errors import RootleError
-from rootle.sandbox import Environment, LocalSandbox
+from rootle.sandbox import BubblewrapSandbox, Environment, LocalSandbox
+
+from ..sandbox import sshd
 
 
 class Plain:
@@ -88,6 +90,13 @@ def _busybox(root: Path, scratch: Path) -> Plain:
     return _with_path(root, str(tools))
 
 
+def _bubblewrap(root: Path, _: Path) -> Plain:
+    """A file system of its own, in which the directory is what can be written."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    return Plain(BubblewrapSandbox(root))
+
+
 BUSYBOX_APPLETS = [
     "ash",
     "sh",
@@ -134,18 +143,25 @@ BUSYBOX_APPLETS = [
 CLIENTS: dict[str, Callable[[Path, Path], Plain]] = {
     "local": _local,
     "no_rg": _no_rg,
+    "bubblewrap": _bubblewrap,
     "busybox": _busybox,
 }
 
 
-@pytest.fixture(params=sorted(CLIENTS), scope="module")
+@pytest.fixture(params=[*sorted(CLIENTS), "ssh"], scope="module")
 def make_client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Plain]:
     """Give what makes a client on a directory, once for each kind of client."""
+    if request.param == "ssh":
+        server: sshd.Server = request.getfixturevalue("server")
+        return lambda root: Plain(server.client(root))
+    return lambda root: CLIENTS[request.param](root, tmp_path_factory.mktemp("scratch"))
 
-    def make(root: Path) -> Plain:
-        return CLIENTS[request.param](root, tmp_path_factory.mktemp("scratch"))
 
-    return make
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sshd.Server]:
+    """Give an SSH server for all tests."""
+    with sshd.served(tmp_path_factory.mktemp("sshd")) as running:
+        yield running
 
 
 FILES: dict[str, str | bytes | Path | None] = {

@@ -209,9 +209,13 @@ async def test_cancelling_the_task_cancels_the_client(tree: Any) -> None:
 
 def test_the_abort_signal_cancels_the_client(tree: Any) -> None:
     """So does the host's abort signal."""
-    client = Meddling(tree(FILES), list=hang)
     abort = threading.Event()
-    threading.Timer(0.5, abort.set).start()
+
+    async def hang_and_abort(call: Any) -> ExecResult:
+        abort.set()
+        return await hang(call)
+
+    client = Meddling(tree(FILES), list=hang_and_abort)
     with pytest.raises(UserAbortError):
         Toolbox(client).call("grep", {"pattern": "needle"}, abort=abort)
     assert soon(lambda: client.cancelled == 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rootle import Workspace
+from rootle import Workspace, limits
 from rootle.contracts import Replacement
 from rootle.errors import PathEscapesRoot, PathNotFound, SandboxUnavailable
 from rootle.sandbox import Environment, LocalSandbox
@@ -116,7 +116,7 @@ def test_many_calls_at_once(tree: Any) -> None:
 
 LARGE = """
 import resource, sys
-from rootle import Workspace
+from rootle import Workspace, limits
 from rootle.sandbox import LocalSandbox
 from rootle.workspace import SandboxBackend
 
@@ -154,3 +154,43 @@ def test_a_large_file_is_read_by_ranges(tree: Any) -> None:
         f"[] None {size} None True",
     ]
     assert int(grown) < 64_000  # KiB
+
+
+@pytest.mark.parametrize("without", ["", "rg"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"before": 2, "after": 1}, {"only_matching": True}, {"mode": "count"}, {"mode": "files"}, {"max_matches": 2}],
+    ids=str,
+)
+def test_matches_in_a_file_that_is_not_fetched(tree: Any, without: str, options: dict[str, Any]) -> None:
+    """Only the lines that may match are fetched, and their numbers and offsets are those in the file."""
+    root = tree({"small.txt": "needle 0\n", "tools/.keep": ""})
+    with (root / "large.txt").open("w") as file:
+        for at in range(1, 200_001):
+            file.write(f"{'needle ' if at in (1, 7, 8, 99_999, 200_000) else ''}{at} {'.' * 90}\n")
+    assert (root / "large.txt").stat().st_size > limits.REMOTE_WHOLE_BYTES
+    for program in Path("/usr/bin").iterdir():
+        if program.name != without:
+            (root / "tools" / program.name).symlink_to(program)
+    client = LocalSandbox(root, environment=Environment(set={"PATH": str(root / "tools")}))
+    given = {"glob": "*.txt", **options}
+
+    def told(found: Any) -> Any:
+        matches = [
+            (
+                match.path,
+                match.line,
+                match.end_line,
+                match.column,
+                match.byte_offset,
+                match.text,
+                match.spans,
+                [(line.line, line.text) for line in match.before],
+                [(line.line, line.text) for line in match.after],
+            )
+            for match in found.matches
+        ]
+        return matches, [(file.path, file.count) for file in found.files], found.complete, found.coverage.too_large
+
+    pattern = r"needle (?!7)\d+"
+    assert told(workspace(client).grep(pattern, **given)) == told(Workspace(root).grep(pattern, **given))

@@ -13,6 +13,7 @@ from rootle.errors import InvalidCursor, PermissionDenied
 from rootle.workspace.local import LocalBackend
 from rootle.workspace.remote.bridge import Stopped
 from rootle.workspace.remote.entries import Entry
+from rootle.workspace.remote.excerpt import Excerpt, excerpt, in_whole
 from rootle.workspace.remote.names import Held, notices_of
 from rootle.workspace.remote.replica import Replica
 from rootle.workspace.remote.search import Candidates, fetch, narrowed
@@ -62,6 +63,7 @@ class Search:
         self.left_out: list[PathWarning] = []
         self.too_large = 0
         self.size = 0
+        self.excerpts: dict[str, Excerpt] = {}
 
     def run(self, files: Sequence[WalkEntry], coverage: Coverage, passed_over: Sequence[str] = ()) -> GrepResult:
         """Search the files of a walk; of a few others it is said how many match if none of these does."""
@@ -165,6 +167,13 @@ class Search:
         found = None
         while waiting:
             batch, taken, waiting = self._batch(waiting, facts, files, size)
+            try:
+                if taken > limits.REMOTE_WHOLE_BYTES:
+                    self._excerpt(replica, candidates, batch[0], facts[batch[0]])
+                    continue
+            except Stopped as stopped:
+                self.stopped = stopped.reason
+                break
             fetched += taken
             if fetched > limits.REMOTE_SEARCH_BYTES:
                 self._leave(batch[0], "more bytes may match than are fetched for one search")
@@ -186,6 +195,20 @@ class Search:
                     return found
         return self._grep(replica, cursor)
 
+    def _excerpt(self, replica: Replica, candidates: Candidates, path: str, facts: tuple[int, int]) -> None:
+        """Fetch the lines that may match of a file that is too large to be fetched whole."""
+        if not candidates.patterns:
+            self.too_large += 1
+            self._leave(path, f"it may match, but its {facts[0]:,} bytes are too many to be fetched")
+            return
+        context = self.options["before"], self.options["after"]
+        found = excerpt(self.station, path, candidates.engine, candidates.patterns, context, self.deadline)
+        if not found.whole:
+            self._leave(path, "more lines may match than are fetched of one file")
+        if replica.put(path, found.content):
+            self.excerpts[path] = found
+            os.utime(replica.where(path), ns=(facts[1], facts[1]), follow_symlinks=False)
+
     def _batch(
         self, waiting: list[str], facts: dict[str, tuple[int, int]], files: int, size: int
     ) -> tuple[list[str], int, list[str]]:
@@ -194,9 +217,9 @@ class Search:
         for at, path in enumerate(waiting):
             own = facts[path][0]
             if own > limits.REMOTE_WHOLE_BYTES:
-                self.too_large += 1
-                self._leave(path, f"it may match, but its {own:,} bytes are too many to be fetched")
-                continue
+                if batch:
+                    return batch, taken, waiting[at:]
+                return [path], own, waiting[at + 1 :]
             if batch and (len(batch) >= files or taken + own > size):
                 return batch, taken, waiting[at:]
             batch.append(path)
@@ -239,7 +262,7 @@ class Search:
         stop = found.stop or self.stopped
         whole = self.stopped is None and tree.complete and not self.left_out
         return GrepResult(
-            matches=found.matches,
+            matches=in_whole(found.matches, self.excerpts),
             files=found.files,
             total=found.total,
             total_files=found.total_files,

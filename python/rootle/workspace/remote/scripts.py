@@ -9,6 +9,7 @@ __all__ = [
     "COMMIT",
     "COUNT",
     "FETCH",
+    "LINES",
     "LIST",
     "LOOK",
     "PROBE",
@@ -251,6 +252,21 @@ printf 'end\0'
 """
 )
 """Arguments: root, "rg" or "grep", its options and patterns. Input: paths, each with a NUL byte behind it."""
+
+LINES = (
+    BEGIN
+    + r"""
+tool=$1
+decode "$2"
+file=$decoded cap=$3
+shift 3
+case $tool in
+  rg) rg --no-config --no-heading --no-filename -n -b --color never --text --no-ignore --hidden "$@" -- "$file" ;;
+  grep) grep -h -n -b -a -E "$@" -- "$file" ;;
+esac | head -c "$cap"
+"""
+)
+"""Arguments: root, "rg" or "grep", file, bytes to print at most, options and patterns."""
 
 SLICE = (
     BEGIN

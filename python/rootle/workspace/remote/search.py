@@ -33,12 +33,14 @@ class Candidates:
     Attributes:
         paths: Of those asked about.
         engine: Who found them: "rg", "grep", or "rootle" when all are candidates.
+        patterns: The options with which its lines in one file are found; none where they cannot be.
         denied: Files that could not be read.
         stopped: Why they are not all.
     """
 
     paths: list[str]
     engine: str
+    patterns: list[str] = field(default_factory=list)
     denied: list[str] = field(default_factory=list)
     stopped: str | None = None
 
@@ -56,6 +58,7 @@ def narrowed(
         deadline: When to give up.
     """
     ways = _ways(station, patterns, options, deadline)
+    features = station.features(deadline)
     for tool, arguments, separator in ways:
         output = station.run(
             scripts.SEARCH,
@@ -75,8 +78,19 @@ def narrowed(
         if separator == b"\n":
             # Such names cannot be told in that output.
             found |= {path for path in files if "\n" in path}
-        return Candidates([path for path in files if path in found], tool, denied, output.stopped)
+        chosen = [path for path in files if path in found]
+        return Candidates(chosen, tool, _for_lines(features.can, tool, arguments, options), denied, output.stopped)
     return Candidates(list(files), "rootle")
+
+
+def _for_lines(can: frozenset[str], tool: str, arguments: list[str], options: dict[str, Any]) -> list[str]:
+    """Give what finds the lines that may match in one file; nothing where more than lines is needed."""
+    whole = options["multiline"] or options["guess_encoding"] or options["encoding"] is not None
+    # busybox's grep tells no offsets.
+    if whole or (tool == "grep" and "grep -Z" not in can):
+        return []
+    first = arguments.index("-e")
+    return arguments[first:]
 
 
 def _ways(
