@@ -756,6 +756,7 @@ class FileEdit:
         changed: bool,
         encoding: str,
         outcomes: list[EditOutcome],
+        made_dirs: list[str],
         notices: list[str],
         metadata: Metadata | None,
     ) -> FileEdit: ...

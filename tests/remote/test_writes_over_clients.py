@@ -66,6 +66,7 @@ WRITES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "edit": [("update_file", {"path": "a.py", "old": "def main():", "new": "def main(x):"}), UNDO],
     "edit through a link": [("update_file", {"path": "link.py", "old": "pass", "new": "return"}), UNDO],
     "edit below a link": [("update_file", {"path": "linkdir/c.md", "old": "thing", "new": "matter"})],
+    "create below new directories": [("write_file", {"path": "docs/p/q/r/new.md", "content": "x\n"}), UNDO],
     "create below a link": [("write_file", {"path": "linkdir/new.md", "content": "x\n"})],
     "create through a broken link": [("write_file", {"path": "lost", "content": "found\n"}), UNDO],
     "edits": [

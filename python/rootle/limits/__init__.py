@@ -214,5 +214,3 @@ PROMPT_FILE_BYTES: Final = 64_000
 
 PROMPT_DESCRIPTION_CHARS: Final = 1_024
 """Longest description of a built-in tool; some providers refuse a longer one."""
-
-# Sandboxes.

@@ -43,7 +43,7 @@ pub struct FileEdit {
 #[pymethods]
 impl FileEdit {
     #[new]
-    #[pyo3(signature = (*, path, before, after, before_hash, hash, mode, created, changed, encoding, outcomes, notices, metadata))]
+    #[pyo3(signature = (*, path, before, after, before_hash, hash, mode, created, changed, encoding, outcomes, made_dirs, notices, metadata))]
     #[expect(clippy::too_many_arguments, reason = "one keyword a field")]
     fn new(
         path: Py<PyString>,
@@ -56,10 +56,25 @@ impl FileEdit {
         changed: bool,
         encoding: Py<PyString>,
         outcomes: Py<PyList>,
+        made_dirs: Py<PyList>,
         notices: Vec<String>,
         metadata: Option<Py<Metadata>>,
     ) -> Self {
-        Self { path, before, after, before_hash, hash, mode, created, changed, encoding, outcomes, notices, metadata }
+        Self {
+            path,
+            before,
+            after,
+            before_hash,
+            hash,
+            mode,
+            created,
+            changed,
+            encoding,
+            outcomes,
+            made_dirs,
+            notices,
+            metadata,
+        }
     }
 
     /// Gives the change as a unified diff.

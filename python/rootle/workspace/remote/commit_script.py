@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rootle.workspace.remote.shell import BEGIN, SHOW
 
-__all__ = ["COMMIT", "REMOVE"]
+__all__ = ["COMMIT", "REMOVE", "REMOVE_EMPTY"]
 
 COMMIT = (
     BEGIN
@@ -120,3 +120,17 @@ done
 """
 )
 """Arguments: root, files."""
+
+REMOVE_EMPTY = (
+    BEGIN
+    + r"""
+at=0
+for e do
+  decode "$e"
+  rmdir -- "$decoded" 2>/dev/null && printf 'gone\0%s\0' "$at"
+  at=$((at + 1))
+done
+printf 'end\0'
+"""
+)
+"""Arguments: root, directories."""

@@ -7,22 +7,25 @@ the same. What became different is then put in its place in the sandbox.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from rootle import _core, limits
 from rootle._core import FileChange, FileEdit, WholeFile, WriteNotice, Written
 from rootle.contracts import Replacement, Undoable
-from rootle.errors import PathNotFound, StaleFile
+from rootle.errors import PathNotFound, SandboxUnavailable, StaleFile
 from rootle.workspace.local import LocalBackend
 from rootle.workspace.local_edits import LocalEdits
+from rootle.workspace.remote import scripts
 from rootle.workspace.remote.bridge import Stopped
 from rootle.workspace.remote.commit import Change, Moved, Placed, put_in_place
+from rootle.workspace.remote.entries import Fields, Malformed
 from rootle.workspace.remote.look import Look, look
 from rootle.workspace.remote.paths import RemotePaths
 from rootle.workspace.remote.reading import whole_content
 from rootle.workspace.remote.replica import Replica
-from rootle.workspace.remote.station import Deadline
+from rootle.workspace.remote.station import Deadline, encoded
 
 if TYPE_CHECKING:
     from rootle._core import CancelToken, PatchPlan
@@ -178,8 +181,25 @@ class RemoteEdits(RemotePaths):
                 if not left:
                     raise _stale(str(moved)) from None
                 continue
-            return [_told(one, there) for one, there in zip(written, placed, strict=True)]
+            missing = {one.named: _missing_dirs(one) for one in found}
+            return [
+                _told(done, there, missing[self.relative(asked.to or asked.path)])
+                for asked, done, there in zip(changes, written, placed, strict=True)
+            ]
         raise AssertionError("the loop ends by itself")
+
+    def remove_empty_dirs(self, paths: Sequence[str]) -> list[str]:
+        """Remove directories that are empty, in the order given; the others stay."""
+        gone: list[str] = []
+        arguments = [encoded("./" + path) for path in paths]
+        # What cannot be removed now stays: the files are back already.
+        with suppress(Stopped, Malformed, SandboxUnavailable):
+            said = self._station.run(scripts.REMOVE_EMPTY, arguments, deadline=Deadline(limits.PATH_TIMEOUT_S))
+            fields = Fields(said.data)
+            while fields.next() != b"end":
+                gone.append(paths[fields.number()])
+        self._forget_names()
+        return gone
 
     def change_back(self, change: Undoable) -> FileChange:
         """Give the change that takes another one back, if the file is still as that left it."""
@@ -304,7 +324,14 @@ def _new_mode(asked: FileChange) -> int | None:
     return 0o755 if asked.mode & 0o7777 == 0o777 else asked.mode
 
 
-def _told(written: Written, placed: Placed) -> Written:
+def _missing_dirs(look: Look) -> list[str]:
+    """Give the directories that have to be made for a path that is missing, outermost first."""
+    names = look.rest.split("/")[:-1] if look.state == "missing" else []
+    above = [look.real] if look.real else []
+    return ["/".join([*above, *names[:end]]) for end in range(1, len(names) + 1)]
+
+
+def _told(written: Written, placed: Placed, made_dirs: list[str]) -> Written:
     """Give what was done in the sandbox, with what it says of the file."""
     return Written(
         path=written.path,
@@ -315,6 +342,7 @@ def _told(written: Written, placed: Placed) -> Written:
         before_mode=written.before_mode,
         in_place=False,
         hard_link_broken=written.hard_link_broken,
+        made_dirs=made_dirs,
         notices=[NOTICE, *(WriteNotice(code="owner_changed", message=text) for text in placed.notices)],
         metadata=written.metadata if placed.entry is None else placed.entry.metadata(),
     )
@@ -335,6 +363,7 @@ def _edited(done: FileEdit, placed: Placed, found: Look) -> FileEdit:
         changed=True,
         encoding=done.encoding,
         outcomes=done.outcomes,
+        made_dirs=_missing_dirs(found),
         notices=notices,
         metadata=done.metadata if placed.entry is None else placed.entry.metadata(),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rootle.workspace.remote.commit_script import COMMIT, REMOVE
+from rootle.workspace.remote.commit_script import COMMIT, REMOVE, REMOVE_EMPTY
 from rootle.workspace.remote.shell import BEGIN, SHOW
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "PROBE",
     "RECORD_EACH",
     "REMOVE",
+    "REMOVE_EMPTY",
     "SEARCH",
     "SEND_READABLE",
     "SEND_RULES",
