@@ -117,11 +117,12 @@ def test_waiting_may_be_cut_short_without_ending_the_job(shell: Shell, tmp_path:
 
 def host(tmp_path: Path, body: str, mark: str, tier: Tier) -> subprocess.Popen[str]:
     """Start another Python with a toolbox `box`, and wait until the command in it has made a file."""
+    made = "BubblewrapSandbox(" if tier == "bubblewrap" else f"LocalSandbox(tier={tier!r}, path="
     source = f"""
 import asyncio, os, sys, time
 from rootle import Toolbox
-from rootle.sandbox import Environment, LocalSandbox
-sandbox = LocalSandbox({str(tmp_path)!r}, tier={tier!r}, environment=Environment(set={{"ROOTLE_TEST_MARK": {mark!r}}}))
+from rootle.sandbox import BubblewrapSandbox, Environment, LocalSandbox
+sandbox = {made}{str(tmp_path)!r}, environment=Environment(set={{"ROOTLE_TEST_MARK": {mark!r}}}))
 box = Toolbox({str(tmp_path)!r}, sandbox=sandbox)
 command = {STUBBORN.replace("echo x", "touch ready")!r}
 {textwrap.dedent(body)}
@@ -192,8 +193,9 @@ def test_jobs_end_with_the_toolbox(tmp_path: Path, tier: Tier, how: str) -> None
     else:
         box = None
         gc.collect()
-    assert until(lambda: not shell.survivors(), 1.0)
-    assert time.monotonic() - begun < 1.5
+    # Who holds the toolbox last lets go of it on the loop's thread, a moment later.
+    assert until(lambda: not shell.survivors(), 2.0 if how == "forgotten" else 0.0)
+    assert time.monotonic() - begun < 2.5
     assert until(lambda: not [one for one in threading.enumerate() if one.name.startswith("rootle-job")], 1.0)
 
 
