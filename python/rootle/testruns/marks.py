@@ -32,7 +32,8 @@ _ESCAPES = re.compile(
 _MARKS = re.compile(
     r"\n((?:"
     r"={1,200} |_{3,200} |!{3,200} |\d{1,9} |no tests |FAILED|ERROR|SUBFAIL|[.FEsxXuU,\-]{1,200} *\[ *\d"  # pytest
-    r"|Ran \d|OK\b|Test Suites:|Tests:|Snapshots:|Time:| ?PASS |FAIL|No test| {2}● | {1,20}●"  # unittest, jest
+    r"|[^\s]{1,200} (?:[.FEsxXuU,\-]{1,200}|[A-Z]{4,8}) *(?:\([^()\n]{0,200}\) *)?\[ *\d"  # pytest, with names of files
+    r"|Ran \d|OK\b|NO TESTS|Test Suites:|Tests:|Snapshots:|Time:| ?PASS |FAIL|No test| {2}● | {1,20}●"  # unittest, jest
     r"| Test Files | {6}Tests | {5}Errors | {3}Duration | RUN | FAIL | {1,10}❯ |⎯"  # vitest
     r"|running \d|test |---- |failures:|error| {3,6}Running | {3}Doc-tests |thread '"  # cargo
     r"| {3,12}Summary \[| {2,12}(?:FAIL|SIG[A-Z]+|TIMEOUT|LEAK-FAIL|ABORT) \[| {3,8}(?:Starting|Cancel)"  # nextest

@@ -97,7 +97,8 @@ def _take(package: _Package, event: dict[str, Any], action: str) -> None:
             joined = "".join(kept)[-limits.TESTS_BLOCK_CHARS :]
             package.output[name], package.sizes[name] = [joined], len(joined)
     elif isinstance(test, str):
-        if action in ("run", "pass", "fail", "skip"):
+        # A result of a test that did not begin is a line that another one printed.
+        if action == "run" or (action in ("pass", "fail", "skip") and test in package.verdicts):
             package.verdicts[test] = action
             if action in ("pass", "skip"):
                 package.output.pop(test, None)

@@ -56,6 +56,7 @@ class _Target:
     marks: list[Mark] = field(default_factory=list)
     result: re.Match[str] | None = None
     listed: tuple[int, int] | None = None
+    end: int = 0
     _list: int | None = None
 
     def take(self, mark: Mark) -> None:
@@ -64,6 +65,7 @@ class _Target:
         match = _RESULT.match(mark[1])
         if match and sum(int(match[group]) for group in (1, 2, 3, 4)) == self.announced:
             self.result = match
+            self.end = mark[0]
             self.listed = None if self._list is None else (self._list, mark[0])
         elif mark[1] == "failures:":
             self._list = mark[0]
@@ -101,7 +103,7 @@ def find(text: str, marks: list[Mark]) -> Found | None:
             notes=_notes(marks, complete, died),
         ).with_counts(known),
         first,
-        max([mark[0] for mark in broken] + [target.marks[-1][0] for target in targets]),
+        max([mark[0] for mark in broken] + [target.end for target in targets]),
     )
 
 
@@ -117,7 +119,7 @@ def _targets(marks: list[Mark]) -> list[_Target]:
             if targets and name is None and targets[-1].result is None:
                 targets[-1].take(mark)
                 continue
-            targets.append(_Target(name, int(match[1]), [mark]))
+            targets.append(_Target(name, int(match[1]), [mark], end=mark[0]))
             name = None
         elif targets and name is None:
             targets[-1].take(mark)

@@ -43,6 +43,14 @@ class _Package:
     results: dict[str, tuple[str, int]] = field(default_factory=dict)
     runs: set[str] = field(default_factory=set)
 
+    def take(self, offset: int, line: str) -> bool:
+        """Take a line about a test; false for any other."""
+        if match := _RESULT.match(line):
+            self.results.setdefault(match[2], (match[1].lower(), offset))
+        elif match := _RUN.match(line):
+            self.runs.add(match[1])
+        return match is not None
+
 
 def find(text: str, marks: list[Mark]) -> Found | None:
     """Find the packages and their tests."""
@@ -55,35 +63,41 @@ def find(text: str, marks: list[Mark]) -> Found | None:
     package = _Package()
     errors = _compiler_errors(text, marks)
     for offset, line in marks:
-        if match := _RESULT.match(line):
-            # Parents are written before their subtests without -v, after them with it; either way the last word counts.
-            package.results.setdefault(match[2], (match[1].lower(), offset))
-        elif match := _RUN.match(line):
-            package.runs.add(match[1])
-            verbose = True
-        elif match := _OK.match(line):
-            built["none" if match[3] else "ok"] += 1
-            seconds.append(float(match[2] or 0))
-        elif match := _FAIL.match(line):
-            built["broken" if match[3] else "failed"] += 1
-            seconds.append(float(match[2] or 0))
-            if match[3]:
-                failures.add(_broken(match[1], match[3], errors))
-        elif match := _NONE.match(line):
-            built["none"] += 1
-        else:
+        if package.take(offset, line):
+            offsets.append(offset)
+            verbose |= bool(package.runs)
             continue
+        match = _OK.match(line) or _FAIL.match(line) or _NONE.match(line)
+        # A package is not "ok" before all of its tests ended: a test that runs printed that.
+        if match is None or (match.re is _OK and package.runs - package.results.keys()):
+            continue
+        kind = _kind(match)
+        built[kind] += 1
+        if match.re is not _NONE:
+            seconds.append(float(match[2] or 0))
+        if kind == "broken":
+            failures.add(_broken(match[1], match[3], errors))
         offsets.append(offset)
-        if not match[0].startswith((" ", "-", "=")):
-            _close(text, package, match[1], counts, failures)
-            package = _Package()
+        _close(text, package, match[1], counts, failures)
+        package = _Package()
     if not any(built.values()):
         return None
     return Found(_summary(counts, built, failures, verbose, seconds), offsets[0], offsets[-1])
 
 
+def _kind(match: re.Match[str]) -> str:
+    """Give what a line says of its package."""
+    if match.re is _NONE:
+        return "none"
+    if match.re is _OK:
+        return "none" if match[3] else "ok"
+    return "broken" if match[3] else "failed"
+
+
 def _close(text: str, package: _Package, name: str, counts: dict[str, int], failures: Failures) -> None:
-    verdicts = {test: verdict for test, (verdict, _) in package.results.items()}
+    # With -v every test is named when it begins: a result without a beginning was printed by a test.
+    known = package.results.keys() & package.runs if package.runs else package.results.keys()
+    verdicts = {test: verdict for test, (verdict, _) in package.results.items() if test in known}
     verdicts |= {test: "fail" for test in package.runs - verdicts.keys()}  # it was running when its program ended
     for test in leaves(verdicts):
         verdict = verdicts[test]

@@ -12,7 +12,7 @@ one (a test that runs pytest and shows its output) belongs to that test.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import dedent
 
 from rootle import limits
@@ -29,7 +29,7 @@ __all__ = ["find"]
 _HEADER = re.compile(r"=+ test session starts =+$")
 _SECTION = re.compile(r"=+ (FAILURES|ERRORS|short test summary info|warnings summary|PASSES|XFAILURES|XPASSES) =+$")
 _SHORT = "short test summary info"
-_PROGRESS = re.compile(r"[.FEsxXuU,\-]+ *\[ *\d+%\]$")
+_PROGRESS = re.compile(r"(?:\S+ )?(?:[.FEsxXuU,\-]+|[A-Z]{4,8}(?: \([^()]*\))?) *\[ *\d+%\]$")
 _WORDS = "passed|failed|skipped|xfailed|xpassed|errors?|warnings?|deselected|rerun|subtests passed|subtests skipped"
 _SUMMARY = re.compile(
     rf"(?P<left>=+ )?(?P<counts>no tests ran|\d+ (?:{_WORDS})(?:, \d+ (?:{_WORDS}))*)"
@@ -53,13 +53,18 @@ class _Session:
 
 def find(text: str, marks: list[Mark]) -> Found | None:
     """Find pytest's sessions that are no part of another one, and add them up."""
-    if not any(_SUMMARY.match(line) for _, line in marks):
-        return None
     closed = _sessions(marks)
-    parts = [_summary(text, session) for session in closed] if closed else [_headless(text, marks)]
-    starts = [session.start for session in closed] or [_first_sign(marks)]
-    ends = [session.end or 0 for session in closed] or [marks[-1][0]]
-    return Found(added_up(parts), min(starts), max(ends))
+    if closed:
+        parts = [_summary(text, session) for session in closed]
+        return Found(added_up(parts), closed[0].start, max(session.end or 0 for session in closed))
+    session = _headless(marks)
+    if session is None:
+        return None
+    summary = _summary(text, session)
+    started = max((offset for offset, line in marks if _HEADER.match(line)), default=-1)
+    if started > (session.end or 0):
+        summary = replace(summary, complete=False)  # another session began after it and never ended
+    return Found(summary, session.start, marks[-1][0] if session.end is None else session.end)
 
 
 def _sessions(marks: list[Mark]) -> list[_Session]:
@@ -74,7 +79,7 @@ def _sessions(marks: list[Mark]) -> list[_Session]:
         if _HEADER.match(line):
             session = _Session(mark[0], len(line), [] if open_ else [mark])
             open_.append(session)
-        elif _SECTION.match(line) or _PROGRESS.search(line):
+        elif _SECTION.match(line) or _PROGRESS.match(line):
             more_of_last = not open_
         elif match := _SUMMARY.match(line):
             if open_ and _ends(match, open_[-1].width):
@@ -97,55 +102,66 @@ def _ends(match: re.Match[str], width: int | None) -> bool:
     return left is not None and right is not None and (len(match[0]) == width or left == "= ")
 
 
-def _headless(text: str, marks: list[Mark]) -> RunSummary:
-    """Without a header: the first summary after the last section or line of progress, else the last."""
-    first, last = None, None
-    waiting = False
+def _headless(marks: list[Mark]) -> _Session | None:
+    """Find the session that has no header: it ends at the first summary after its last section or line of progress.
+
+    After a section of failures only a summary that has some can be its own; with `-qq` there is none, and what the
+    short summary lists has to do.
+    """
+    end: int | None = None
+    failed = listed = False
     for at, (_, line) in enumerate(marks):
-        if (section := _SECTION.match(line)) and section[1] == _SHORT:
-            first, waiting = None, True
-        elif not waiting and _PROGRESS.search(line):
-            first = None
-        elif _SUMMARY.match(line):
-            last = at
-            first = at if first is None else first
-            waiting = False
-    chosen = last if first is None else first
-    assert chosen is not None
-    session = _Session(_first_sign(marks), None, marks[: chosen + 1], marks[chosen][0])
-    return _summary(text, session)
+        if section := _SECTION.match(line):
+            failed |= section[1] in ("FAILURES", "ERRORS")
+            if section[1] == _SHORT:
+                end, listed = None, True
+        elif not listed and _PROGRESS.match(line):
+            end = None
+        elif (match := _SUMMARY.match(line)) and (not failed or re.search(r" (?:failed|errors?)\b", match["counts"])):
+            end = at if end is None or not listed else end
+    if end is None:
+        return _Session(_first_sign(marks), None, marks) if listed else None
+    return _Session(_first_sign(marks), None, marks[: end + 1], marks[end][0])
 
 
 def _first_sign(marks: list[Mark]) -> int:
-    for offset, line in marks:
-        if _SECTION.match(line) or _PROGRESS.search(line) or _HEADER.match(line):
-            return offset
-    return next(offset for offset, line in marks if _SUMMARY.match(line))
+    signs = (_SECTION, _HEADER, _SUMMARY, _PROGRESS)
+    return next(offset for offset, line in marks if any(sign.match(line) for sign in signs))
 
 
 def _summary(text: str, session: _Session) -> RunSummary:
-    last = next(line for offset, line in reversed(session.marks) if offset == session.end)
-    match = _SUMMARY.match(last)
-    assert match is not None
-    counts: dict[str, int] = {}
-    for item in match["counts"].split(", "):
-        number, _, word = item.partition(" ")
-        if number.isdecimal():
-            name = _NAMES.get(word, word)
-            counts[name] = counts.get(name, 0) + int(number)
-    known = {name: counts.get(name) for name in ("passed", "failed", "skipped", "errors", "xfailed", "xpassed")}
     failures = _failures(text, session)
+    counts, seconds = _counts(session)
+    if session.end is None:
+        kinds = [test.kind for test in failures.tests]
+        counts = {"failed": kinds.count("failed"), "errors": kinds.count("error")}
+    known = {name: counts.get(name) or None for name in ("passed", "failed", "skipped", "errors", "xfailed", "xpassed")}
     broken: Outcome = "failed"
     if any(_INTERRUPTED.match(line) for _, line in session.marks):
         broken = "collection_error"
     ran = (known["skipped"], known["xfailed"], known["xpassed"])
     return RunSummary(
         runner="pytest",
-        duration_s=float(match["seconds"]),
+        duration_s=seconds,
         outcome=outcome_of(known["passed"], known["failed"], known["errors"], ran, broken=broken),
         failures=failures.tests,
         failures_total=max(failures.total, (known["failed"] or 0) + (known["errors"] or 0)),
     ).with_counts(known)
+
+
+def _counts(session: _Session) -> tuple[dict[str, int], float | None]:
+    """Read the line that ends a session."""
+    last = next((line for offset, line in reversed(session.marks) if offset == session.end), None)
+    match = None if last is None else _SUMMARY.match(last)
+    if match is None:
+        return {}, None
+    counts: dict[str, int] = {}
+    for item in match["counts"].split(", "):
+        number, _, word = item.partition(" ")
+        if number.isdecimal():
+            name = _NAMES.get(word, word)
+            counts[name] = counts.get(name, 0) + int(number)
+    return counts, float(match["seconds"])
 
 
 def _failures(text: str, session: _Session) -> Failures:
