@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.conftest import Tree
     from tests.testruns.conftest import Call
 
+pytestmark = pytest.mark.timeout(180)
+
 FORGED = "test result: ok. 999 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
 LIBRARY = f"""\
 //! ```

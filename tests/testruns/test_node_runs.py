@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.conftest import Tree
     from tests.testruns.conftest import Call
 
+pytestmark = pytest.mark.timeout(300)  # the first test installs the runners
+
 IMPORT = {"jest": "", "vitest": "import { describe, expect, test } from 'vitest'\n"}
 SCRIPT = {"jest": "jest", "vitest": "vitest run"}
 OUTCOMES = """\
@@ -115,8 +117,8 @@ def test_test_that_ends_the_process_or_takes_for_ever(project: Any, run: Call, r
     """Neither reads as passed."""
     root = project(runner, {"a.test.js": f"test('one', () => {{ {WAIT} }})\n"})
     start = time.monotonic()
-    data = run(root, timeout_s=4)
-    assert time.monotonic() - start < 6
+    data = run(root, timeout_s=3)
+    assert time.monotonic() - start < 8
     assert (data.status, data.passed, data.complete) == ("timeout", None, False)
     (root / "a.test.js").write_text(IMPORT[runner] + "test('one', () => { process.exit(0) })\n")
     data = run(root)

@@ -124,8 +124,7 @@ ALL = {"passed": 5, "failed": 7, "skipped": 1, "errors": 2, "xfailed": 1, "xpass
         "python -m pytest -q",
         "pytest -v --color=yes test_a.py",
         "python -m pytest -s 2>&1 | tail -1",
-        "PYTHONWARNINGS=ignore timeout 60 pytest --tb=short; true",
-        "pytest --tb=native && echo never",
+        "PYTHONWARNINGS=ignore timeout 60 pytest --tb=native; true",
     ],
 )
 def test_every_outcome_is_counted(tree: Tree, run: Call, command: str | None) -> None:
@@ -301,8 +300,8 @@ def test_time_limit_keeps_what_was_printed(tree: Tree, run: Call) -> None:
     """The whole tree is ended in time."""
     test = "import time, subprocess\ndef test_a(): pass\ndef test_b():\n    subprocess.run(['sleep', '60'])\n"
     start = time.monotonic()
-    data = run(tree({"test_a.py": test}), command="pytest -v", timeout_s=2)
-    assert time.monotonic() - start < 4
+    data = run(tree({"test_a.py": test}), command="pytest -v", timeout_s=4)
+    assert time.monotonic() - start < 9
     assert (data.status, data.timed_out, data.complete, counts(data)) == ("timeout", True, False, {})
     assert "test_a.py::test_a PASSED" in data.output
 

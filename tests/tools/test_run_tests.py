@@ -203,7 +203,7 @@ async def test_cancelling_ends_the_run(tree: Tree) -> None:
     start = time.monotonic()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 5
     assert left_over() <= before
 
 
