@@ -6,11 +6,13 @@ import contextlib
 import os
 import resource
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from rootle import Toolbox, limits
+from rootle.contracts import ExecResult
 from rootle.errors import (
     DeadlineExceeded,
     GitFailed,
@@ -19,6 +21,7 @@ from rootle.errors import (
     PathEscapesRoot,
     PathNotFound,
 )
+from rootle.sandbox import LocalSandbox
 
 if TYPE_CHECKING:
     from tests.git.conftest import Plain, PlainIn
@@ -181,6 +184,7 @@ def test_missing_object(repo: Path, git: Plain) -> None:
         call(repo)
 
 
+@pytest.mark.timeout(300)
 def test_huge_difference_is_cut(repo: Path, git: Plain) -> None:
     """A gigabyte of it costs this process next to nothing, and the table is whole (case 120)."""
     line = "x" * 1023 + "\n"
@@ -203,20 +207,40 @@ def test_huge_difference_is_cut(repo: Path, git: Plain) -> None:
         assert answer.data.additions == 1024 * 1000
 
 
-def test_time_limit_keeps_the_names(repo: Path, git: Plain) -> None:
-    """Names come fast; what is not counted in time is left out, not zero."""
-    for number in range(3):
-        (repo / f"big{number}").write_text("0\n")
-    git.commit({})
-    for number in range(3):
-        (repo / f"big{number}").write_text("".join(f"{i * 7919 % 104729}\n" for i in range(3_000_000)))
+class Slow:
+    """A client on which one part of the comparing takes for ever."""
+
+    def __init__(self, root: Path, part: str) -> None:
+        self._inner = LocalSandbox(root)
+        self._part = part
+        self.read_file = self._inner.read_file
+        self.write_file = self._inner.write_file
+
+    async def exec(self, argv: Sequence[str], **options: Any) -> ExecResult:
+        return await self._inner.exec(["sleep", "100"] if self._part in argv else argv, **options)
+
+
+@pytest.mark.parametrize("part", ["--numstat", "--patch", "ls-files"])
+def test_time_limit_keeps_what_came(repo: Path, part: str) -> None:
+    """What is not there in time is left out, not zero, and said."""
+    (repo / "b.txt").write_text("x\n")
+    (repo / "new").write_text("x\n")
     start = time.monotonic()
-    answer = call(repo, timeout_s=1.0)
-    assert time.monotonic() - start < 1.0 + limits.DEADLINE_GRACE_S
-    assert answer.data.total_files == 3
-    assert all(file.additions is None for file in answer.data.files)
-    assert (answer.data.additions, answer.data.complete) == (None, False)
+    answer = Toolbox(repo, sandbox=Slow(repo, part)).call("git_diff", {"timeout_s": 5})
+    assert time.monotonic() - start < 5 + 2 * limits.DEADLINE_GRACE_S
     assert "INCOMPLETE" in str(answer)
+    assert not answer.data.complete
+    counted = part != "--numstat"
+    assert table(answer) == {"b.txt": ("modified", 1 if counted else None, 20 if counted else None)}
+    assert answer.data.additions == (1 if counted else None)
+    assert ("+x" in answer.data.diff) is (part != "--patch")
+    assert answer.data.total_untracked == (None if part == "ls-files" else 1)
+
+
+def test_time_limit_before_the_names_came(repo: Path) -> None:
+    with pytest.raises(DeadlineExceeded) as over:
+        Toolbox(repo, sandbox=Slow(repo, "--raw")).call("git_diff", {"timeout_s": 2})
+    assert over.value.code == "deadline_exceeded"
 
 
 @pytest.mark.parametrize("timeout_s", [30.0, 0.3])

@@ -196,6 +196,7 @@ def test_cut_of_a_difference(repo: Path, size: int, cut: bool) -> None:
     assert whole.startswith(answer.data.diff)
     assert len(answer.data.diff) <= size
     assert ("is cut" in str(answer)) is cut
+    assert answer.data.complete is not cut
     assert table(answer) == {"b.txt": ("modified", 20, 20, None)}
 
 

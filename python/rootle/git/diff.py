@@ -153,7 +153,8 @@ async def compare(
             raw = run(what.arguments("--raw", "--abbrev=8", "-z"), table)
             counts = run(what.arguments("--numstat", "-z"), table)
             # One byte more than is wanted tells that there is more.
-            patch = run(what.arguments("--patch", f"--unified={context_lines}", *prefixes), max_bytes + 1)
+            wanted = what.arguments("--patch", f"--unified={context_lines}", *prefixes)
+            patch = run(wanted, max_bytes + 1) if max_bytes else None
             others = run(_untracked(what), limits.UNTRACKED_BYTES) if what.with_work_tree else None
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
@@ -167,7 +168,7 @@ async def compare(
         changes = parse_raw(names)
     except ValueError as error:
         raise GitFailed.of(str(error), tool_name="git") from None
-    diff, cut = _difference(patch.result(), max_bytes)
+    diff, cut = (b"", False) if patch is None else _difference(patch.result(), max_bytes)
     untracked, more_untracked = _names(None if others is None else others.result())
     return Difference(
         changes=changes,

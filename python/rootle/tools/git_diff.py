@@ -115,12 +115,12 @@ async def git_diff(
     named = [workspace.relative(workspace.named(path)) for path in paths or ()]
     what = Compared(staged=staged, base=first, head=second, paths=tuple(_inside(opened, path) for path in named))
     found = await compare(client, opened, what, context_lines=context_lines, max_bytes=max_bytes, clock=clock)
-    notices = _notices(opened, what, found, max_bytes)
+    notices = _notices(opened, what, found)
     if not found.changes:
         notices += await _missing(workspace, named)
         if what.with_work_tree and first is None:
             notices += await _staged(client, opened, what, clock)
-    return _output(opened, found, notices)
+    return _output(opened, what, found, notices)
 
 
 def _inside(repository: Repository, path: str) -> str:
@@ -140,7 +140,7 @@ def _inside(repository: Repository, path: str) -> str:
     )
 
 
-def _output(repository: Repository, found: Difference, notices: list[str]) -> GitDiffOutput:
+def _output(repository: Repository, what: Compared, found: Difference, notices: list[str]) -> GitDiffOutput:
     files = [_file(repository, change, found) for change in found.changes]
     known = [file for file in files if file.additions is not None and file.additions >= 0]
     counted = found.counts is not None
@@ -154,7 +154,10 @@ def _output(repository: Repository, found: Difference, notices: list[str]) -> Gi
         untracked=[escape_name(repository.prefix + name) for name in untracked[: limits.DIFF_FILES]],
         total_untracked=None if found.untracked is None else len(untracked),
         diff=(found.diff or b"").decode("utf-8", "replace"),
-        complete=not (found.diff_cut or found.more_changes or not counted or found.diff is None),
+        complete=counted
+        and found.diff is not None
+        and not (found.diff_cut or found.more_changes or found.more_untracked)
+        and (found.untracked is not None or not what.with_work_tree),
         notices=notices,
     )
 
@@ -171,7 +174,7 @@ def _file(repository: Repository, change: RawChange, found: Difference) -> Chang
     )
 
 
-def _notices(repository: Repository, what: Compared, found: Difference, max_bytes: int) -> list[str]:
+def _notices(repository: Repository, what: Compared, found: Difference) -> list[str]:
     rows = []
     if found.untracked:
         names = [escape_name(repository.prefix + name) for name in found.untracked[: limits.UNTRACKED_SHOWN]]
@@ -179,11 +182,13 @@ def _notices(repository: Repository, what: Compared, found: Difference, max_byte
         count = count_of(len(found.untracked), "untracked file or directory", "untracked files or directories")
         least = "at least " if found.more_untracked else ""
         rows.append(f"({least}{count}, not in the difference: {', '.join(names)}{more})")
+    if found.untracked is None and what.with_work_tree:
+        rows.append("(INCOMPLETE: the time limit was reached before untracked files were listed.)")
     if found.more_changes:
         rows.append("(INCOMPLETE: there are more changed files than are listed or counted. Name paths.)")
     elif found.counts is None:
         rows.append("(INCOMPLETE: the time limit was reached before all lines were counted.)")
-    if found.diff_cut and max_bytes:
+    if found.diff_cut:
         rows.append(_where_cut(repository, found))
     if found.diff is not None and b"\n" in found.diff and not _is_utf8(found.diff):
         rows.append("(Some bytes of the difference are not UTF-8 and are shown as a replacement character.)")
