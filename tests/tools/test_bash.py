@@ -178,6 +178,7 @@ def test_long_commands_run(tmp_path: Path, size: int) -> None:
     assert (answer.data.exit_code, answer.data.output_total) == (3, len(str(size)) + size + 2)
     assert answer.data.output.startswith(f"{size}\naaa")
     assert len(answer) < limits.COMMAND_SHOWN_BYTES + 1_000
+    assert len(answer.data.command) < 2_100
 
 
 @pytest.mark.parametrize("lines", [10_000, 300_000])

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from rootle import limits
 from rootle.commands.endings import after_words, headline
 from rootle.commands.excerpt import Excerpt, Kept, excerpt
 from rootle.commands.job import Job
@@ -131,7 +132,7 @@ def report_job(
     result = job.result
     data = CommandReport(
         id=job.id,
-        command=job.command,
+        command=_told(job.command),
         running=job.running,
         duration_s=job.duration_s,
         output=shown.text,
@@ -146,6 +147,11 @@ def report_job(
         **({} if result is None else _ending(result)),
     )
     return Deferred(told(head, body, notices), lambda: data)
+
+
+def _told(command: str) -> str:
+    most = limits.COMMAND_TOLD_CHARS
+    return command if len(command) <= most else command[:most] + "..."
 
 
 def _kept(jobs: Jobs, ran: Ran, command: str, notices: list[str]) -> Job | None:
@@ -202,7 +208,7 @@ def _ended_data(
 
     return CommandReport(
         id=None if job is None else job.id,
-        command=command,
+        command=_told(command),
         benign=benign,
         duration_s=result.duration_s,
         output=shown.text,

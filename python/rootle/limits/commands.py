@@ -49,6 +49,9 @@ COMMAND_SHOWN_BYTES: Final = 30_000
 COMMAND_SHOWN_CHARS: Final = 60_000
 """Characters that such a part of the output may have once control characters are written as escapes."""
 
+COMMAND_TOLD_CHARS: Final = 2_000
+"""Characters of a command's own text that its result repeats."""
+
 COMMAND_CHARS: Final = 20_000_000
 """Longest text of a command or program, and of its input."""
 
