@@ -148,6 +148,19 @@ CLIENTS: dict[str, Callable[[Path, Path], Plain]] = {
 }
 
 
+_SSH_SHARE = 6
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Try every sixth call over SSH, where each takes a second; all of them when ROOTLE_REMOTE is "all"."""
+    if os.environ.get("ROOTLE_REMOTE") == "all":
+        return
+    ssh = [item for item in items if "tests/remote/" in item.nodeid and "[ssh" in item.nodeid]
+    dropped = {item for at, item in enumerate(ssh) if at % _SSH_SHARE}
+    items[:] = [item for item in items if item not in dropped]
+    config.hook.pytest_deselected(items=list(dropped))
+
+
 @pytest.fixture(params=[*sorted(CLIENTS), "ssh"], scope="module")
 def make_client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Plain]:
     """Give what makes a client on a directory, once for each kind of client."""
