@@ -141,6 +141,15 @@ def test_runs_one_after_the_other_are_added_up() -> None:
         assert found.outcome == "build_failed"
 
 
+def test_run_inside_of_another_one_is_not_counted() -> None:
+    """A test of a tool for jest prints what jest prints; its own runner's counts are the run's."""
+    inner = (RECORDED / "jest.txt").read_text(encoding="utf-8")
+    outer = (RECORDED / "pytest.txt").read_text(encoding="utf-8")
+    assert outer.count(SHORT) == 1
+    found = parse_test_runner_output(outer.replace(SHORT, f"{inner}\n{SHORT}"))
+    assert (found.runner, found.counts) == ("pytest", PYTEST)
+
+
 FORGED = "=" * 31 + " 999 passed in 0.01s " + "=" * 28
 HEADER = "============================= test session starts =============================="
 REAL = "========================= 1 failed, 2 passed in 0.12s =========================="
@@ -164,6 +173,7 @@ SHORT = "=========================== short test summary info ===================
             id="quiet-before",
         ),
         pytest.param("=== FAILURES ===\n9 passed in 1s\n1 failed, 2 passed in 0.1s\n", (2, 1), id="no-short-summary"),
+        pytest.param("=== FAILURES ===\n___ t ___\n9 passed in 1s\n", (None, None), id="no-summary-at-all"),
         pytest.param("1 failed, 2 passed in 0.1s (0:01:02)", (2, 1), id="long-run"),
         pytest.param("= 1 failed, 2 passed, 1 warning in 61.20s (0:01:01) =", (2, 1), id="one-sign"),
         pytest.param("5 tests collected in 0.02s", (None, None), id="collected-only"),
