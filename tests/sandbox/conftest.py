@@ -17,7 +17,7 @@ from rootle.contracts import SandboxClient
 from rootle.errors import SandboxUnavailable
 from rootle.sandbox import BubblewrapSandbox, LocalSandbox
 
-from . import http, sshd
+from . import engine, http_service, sshd
 
 _numbers = itertools.count()
 
@@ -71,6 +71,13 @@ def ssh_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sshd.Server
         yield server
 
 
+@pytest.fixture(scope="session")
+def container_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engine.Engine]:
+    """An engine with one small image."""
+    with engine.served(tmp_path_factory.mktemp("engine")) as served:
+        yield served
+
+
 Make = Callable[[pytest.FixtureRequest, Path, AsyncExitStack], Awaitable[Place]]
 
 
@@ -93,8 +100,14 @@ async def _ssh(request: pytest.FixtureRequest, path: Path, stack: AsyncExitStack
 
 
 async def _http(request: pytest.FixtureRequest, path: Path, stack: AsyncExitStack) -> Place:
-    client = await stack.enter_async_context(http.served(LocalSandbox(path)))
+    client = await stack.enter_async_context(http_service.served(LocalSandbox(path)))
     return Place("http", client, str(path))
+
+
+async def _docker(request: pytest.FixtureRequest, path: Path, stack: AsyncExitStack) -> Place:
+    client, root = request.getfixturevalue("container_engine").client()
+    stack.push_async_callback(client.aclose)
+    return Place("docker", client, root)
 
 
 CLIENTS: dict[str, Make] = {
@@ -103,6 +116,7 @@ CLIENTS: dict[str, Make] = {
     "bubblewrap": _bubblewrap,
     "ssh": _ssh,
     "http": _http,
+    "docker": _docker,
 }
 
 

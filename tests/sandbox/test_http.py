@@ -19,8 +19,9 @@ from rootle.contracts import ExecResult
 from rootle.errors import PathEscapesRoot, SandboxUnavailable
 from rootle.sandbox import HttpStreamSandbox, LocalSandbox
 
-from . import http
+from . import http_service
 from .conftest import Place
+from .http_service import TOKEN
 
 h11 = pytest.importorskip("h11")
 pytest.importorskip("httpx2")
@@ -31,7 +32,7 @@ from rootle.sandbox.http_server import SandboxServer  # noqa: E402
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     """A client of a server for a local directory."""
-    async with http.served(LocalSandbox(tmp_path)) as client:
+    async with http_service.served(LocalSandbox(tmp_path)) as client:
         yield Place("http", client, str(tmp_path))
 
 
@@ -59,7 +60,7 @@ async def raw(place: Place, text: str | bytes, *, stay: bool = False) -> bytes:
 
 def request(line: str, body: bytes = b"", **headers: str) -> bytes:
     """Write a request as it must be, but for what is given."""
-    fields = {"Host": "x", "Authorization": f"Bearer {http.TOKEN}", "Connection": "close"}
+    fields = {"Host": "x", "Authorization": f"Bearer {TOKEN}", "Connection": "close"}
     fields.update({name.replace("_", "-"): value for name, value in headers.items()})
     fields.setdefault("Content-Length", str(len(body)))
     head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
@@ -67,7 +68,8 @@ def request(line: str, body: bytes = b"", **headers: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "token", ["", "Bearer ", "Bearer wrong", f"Bearer {http.TOKEN}x", http.TOKEN, f"Basic {http.TOKEN}"]
+    "token",
+    ["", "Bearer ", "Bearer wrong", f"Bearer {TOKEN}x", TOKEN, f"Basic {TOKEN}"],
 )
 async def test_without_the_token_nothing_is_done(place: Place, token: str) -> None:
     """Whatever is asked for, with one answer that says nothing more."""
@@ -80,7 +82,7 @@ async def test_without_the_token_nothing_is_done(place: Place, token: str) -> No
     ):
         answer = await raw(place, request(line, body, Authorization=token))
         assert answer.startswith(b"HTTP/1.1 401 "), line
-        assert http.TOKEN.encode() not in answer
+        assert TOKEN.encode() not in answer
     assert not os.listdir(place.root)
 
 
@@ -91,7 +93,7 @@ async def test_client_says_why_it_is_refused(place: Place) -> None:
         await stranger.exec(["true"])
     with pytest.raises(SandboxUnavailable, match="cannot be used: ConnectError"):
         await HttpStreamSandbox("http://127.0.0.1:1", "x" * 16).read_file("x")
-    other = HttpStreamSandbox(url_of(place) + "/elsewhere", http.TOKEN)
+    other = HttpStreamSandbox(url_of(place) + "/elsewhere", TOKEN)
     with pytest.raises(SandboxUnavailable, match="404"):
         await other.write_file("x", b"")
     with pytest.raises(ValueError, match="can be guessed"):
@@ -157,7 +159,7 @@ async def test_bodies_are_bounded(place: Place, monkeypatch: pytest.MonkeyPatch)
         answer = await raw(place, request(line, b"x" * 1001))
         assert answer.startswith(b"HTTP/1.1 413 ")
         chunked = b"3e9\r\n" + b"x" * 1001 + b"\r\n0\r\n\r\n"
-        head = f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {http.TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        head = f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n"
         assert (await raw(place, head.encode() + chunked)).startswith(b"HTTP/1.1 413 ")
     assert not os.listdir(place.root)
 
@@ -178,7 +180,7 @@ async def test_a_client_that_is_gone_ends_its_command(place: Place) -> None:
 async def test_a_server_that_dies_is_the_sandbox_being_unavailable(tmp_path: Path) -> None:
     """In the middle of a command; and its commands are gone with it."""
     process, url = started_server(tmp_path)
-    place = Place("http", HttpStreamSandbox(url, http.TOKEN), str(tmp_path))
+    place = Place("http", HttpStreamSandbox(url, TOKEN), str(tmp_path))
     task = asyncio.create_task(place.shell("sleep 600", timeout_s=100))
     while not place.living():
         await asyncio.sleep(0.02)
@@ -234,7 +236,7 @@ async def test_output_comes_while_the_command_runs(place: Place) -> None:
 async def test_signs_of_life(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """A silent command outlives the client's patience; a silent server does not."""
     monkeypatch.setattr(limits, "HTTP_PING_S", 0.1)
-    patient = HttpStreamSandbox(url_of(place), http.TOKEN, silence_s=0.5)
+    patient = HttpStreamSandbox(url_of(place), TOKEN, silence_s=0.5)
     assert (await patient.exec(["sleep", "1.5"])).ok
     monkeypatch.setattr(limits, "HTTP_PING_S", 60)
     with pytest.raises(SandboxUnavailable, match="ReadTimeout"):
@@ -258,7 +260,7 @@ def test_command_line_refuses_what_is_unsafe(tmp_path: Path) -> None:
     """No token, and an open network without TLS."""
     for arguments, env, said in (
         ([], {}, "there is no token"),
-        (["--host", "0.0.0.0"], {"ROOTLE_SANDBOX_TOKEN": http.TOKEN}, "the token needs TLS"),
+        (["--host", "0.0.0.0"], {"ROOTLE_SANDBOX_TOKEN": TOKEN}, "the token needs TLS"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "rootle.sandbox.http_server", "--root", tmp_path, *arguments],
@@ -274,9 +276,9 @@ def test_command_line_refuses_what_is_unsafe(tmp_path: Path) -> None:
 async def test_command_line_serves_until_it_is_told(tmp_path: Path) -> None:
     """Commands do not find the token in their environment."""
     process, url = started_server(tmp_path)
-    client = HttpStreamSandbox(url, http.TOKEN)
+    client = HttpStreamSandbox(url, TOKEN)
     done = await client.exec(["sh", "-c", "env; cat /proc/$PPID/environ 2>/dev/null | tr '\\0' '\\n'; pwd"])
-    assert (http.TOKEN.encode() in done.stdout, done.stdout.splitlines()[-1].decode()) == (False, str(tmp_path))
+    assert (TOKEN.encode() in done.stdout, done.stdout.splitlines()[-1].decode()) == (False, str(tmp_path))
     await client.aclose()
     process.send_signal(signal.SIGTERM)
     assert process.wait(10) == 0
@@ -286,7 +288,7 @@ def started_server(path: Path) -> tuple[subprocess.Popen[str], str]:
     """Start the server's command line, and give its address."""
     process = subprocess.Popen(
         [sys.executable, "-m", "rootle.sandbox.http_server", "--root", path, "--port", "0"],
-        env={**os.environ, "ROOTLE_SANDBOX_TOKEN": http.TOKEN},
+        env={**os.environ, "ROOTLE_SANDBOX_TOKEN": TOKEN},
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -23,6 +23,7 @@ from rootle.sandbox.local import LocalSandbox, Tier
 from rootle.sandbox.spill import SpillDirectory, user_spill
 
 if TYPE_CHECKING:
+    from rootle.sandbox.docker import DockerSandbox
     from rootle.sandbox.http import HttpStreamSandbox
     from rootle.sandbox.pool import PooledSandboxProvider
     from rootle.sandbox.recording import RecordingSandbox, ReplayMismatch
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BubblewrapSandbox",
+    "DockerSandbox",
     "Environment",
     "HttpStreamSandbox",
     "LocalSandbox",
@@ -44,6 +46,7 @@ __all__ = [
 ]
 
 _LATER = {
+    "DockerSandbox": "docker",
     "HttpStreamSandbox": "http",
     "PooledSandboxProvider": "pool",
     "RecordingSandbox": "recording",

@@ -60,7 +60,7 @@ while [ $t -gt 0 ]; do
   [ -d /proc/$p ] || exit 0
 done
 found() {
-  for f in $(grep -slF "ROOTLE_EXEC_ID=$n" /proc/[0-9]*/environ); do f=${f#/proc/}; echo ${f%/environ}; done
+  for f in $(grep -zslF "ROOTLE_EXEC_ID=$n" /proc/[0-9]*/environ); do f=${f#/proc/}; echo ${f%/environ}; done
 }
 for signal in TERM CONT KILL KILL; do
   for f in $(found); do kill -s $signal $f 2>/dev/null; done
@@ -72,7 +72,7 @@ kill -s KILL -- -$p 2>/dev/null
 _END = r"""
 n=@NONCE@ p=@PID@ w=@WATCHER@
 found() {
-  for f in $(grep -slF "ROOTLE_EXEC_ID=$n" /proc/[0-9]*/environ); do f=${f#/proc/}; echo ${f%/environ}; done
+  for f in $(grep -zslF "ROOTLE_EXEC_ID=$n" /proc/[0-9]*/environ); do f=${f#/proc/}; echo ${f%/environ}; done
 }
 living() {
   [ -n "$(found)" ] || { [ $p != 0 ] && kill -0 -- -$p 2>/dev/null; }
@@ -116,7 +116,7 @@ class Refused(Exception):
 
 def reader(length: int) -> str:
     """Give the command line that reads a text of that length and follows it; every login shell understands it."""
-    return f"exec /bin/sh -c 'eval \"$(head -c {length})\"'"
+    return f"exec /bin/sh -c 'eval \"$(dd bs=1 count={length} 2>/dev/null)\"'"
 
 
 def start_text(

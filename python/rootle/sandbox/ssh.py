@@ -29,7 +29,7 @@ class SshSandbox:
 
     Connects when it is first used, once for each event loop, keeps the connection alive and makes a new one after it
     was lost. Six commands run at one time on a connection; further ones wait. The machine needs a POSIX shell with
-    `head`, and Linux for the whole of what is promised about processes; nothing is installed there.
+    `dd`, and Linux for the whole of what is promised about processes; nothing is installed there.
 
     A command's processes are ended at its time limit, on cancelling, at its normal end if it left any, and within some
     two seconds when the connection is lost: its process group, and whatever carries `ROOTLE_EXEC_ID` in its
