@@ -86,7 +86,7 @@ def context_dropped(draft: Draft) -> str | None:
 
 def context_dropped_at_insertion(draft: Draft) -> str | None:
     """The missing line is one beside which lines are inserted: before or after it? Gold or a refusal are both right."""
-    draft.lines_missing = True
+    draft.lines_missing = draft.must_differ = True
     places = [
         i
         for i in kept(draft)
@@ -160,7 +160,10 @@ def elided_removal(draft: Draft) -> str | None:
 
 
 def removal_middle_missing(draft: Draft) -> str | None:
-    """Lines left out without a mark within those to be removed: refused."""
+    """Lines left out without a mark within those to be removed: refused, unless what is sent stands in the file all the
+    same, as the beginning of a longer line: then that is what was asked for.
+    """
+    draft.must_differ = True
     return _cut_removal(draft, None)
 
 

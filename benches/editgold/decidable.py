@@ -52,10 +52,11 @@ def stands(wanted: list[str], lines: list[str]) -> bool:
 def drifted_twin(old: list[tuple[str, str]], lines: list[str]) -> bool:
     """Tell whether a place differs from `old`, given as (kind, line), in one kept line only, or has one more line.
 
-    It may as well be the target with a line of context changed since, or left out of the call, which should apply.
+    It may as well be the target with a line of context changed since, or left out of the call, which should apply. White
+    space and blank lines are not looked at.
     """
-    wanted = [(kind, text.strip()) for kind, text in old]
-    texts = [line.strip() for line in lines]
+    wanted = [(kind, "".join(text.split())) for kind, text in old if text.strip()]
+    texts = ["".join(line.split()) for line in lines if line.strip()]
     return any(_is_twin(wanted, texts, at) for at in range(len(texts)))
 
 
@@ -69,7 +70,7 @@ def _is_twin(wanted: list[tuple[str, str]], texts: list[str], at: int) -> bool:
             continue
         if i and not more and place + 1 < len(texts) and texts[place + 1] == text and has_words(texts[place]):
             more = 1
-        elif kind == "=" and has_words(text):
+        elif kind == "=":
             off += 1
         else:
             return False

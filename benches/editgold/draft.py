@@ -114,6 +114,11 @@ class Draft:
         """Give the call."""
         return Edit(self.old(), self.new(), self.near_line)
 
+    def _bare(self) -> Edit:
+        """Give the lines of the call without what was put around and into them."""
+        old, new = ([line.old for line in self.block], [line.new for line in self.block])
+        return Edit(*("\n".join(line for line in lines if line is not None) for lines in (old, new)), self.near_line)
+
     def _sent(self, given: list[str | None], steps: list[Callable[[Lines], Lines]]) -> str:
         lines = [line for line in given if line is not None]
         for step in steps:
@@ -138,7 +143,8 @@ class Draft:
         if self.expect == "refuse" and after == before and not self.copies:
             raise Unchanged  # the file is as the edit would leave it
         if self.edits is None and self.patch is None:
-            check(edits[0], self.head, self.file_lines(), self.tail, gone=self.expect == "refuse", copies=self.copies)
+            for edit in (edits[0], self._bare()):
+                check(edit, self.head, self.file_lines(), self.tail, gone=self.expect == "refuse", copies=self.copies)
             lines = [*self.head, *self.file_lines(), *self.tail]
             if self.must_differ and edits[0].old in "\n".join(lines) + "\n":
                 raise Unchanged

@@ -22,6 +22,7 @@ _COMMENT_SIGNS = {
 }
 _REMARKS = ("noqa: keep", "checked twice", "see the changelog", "type: ignore")
 _ALIKE = 0.8  # two forms of one line, not two lines
+_MAYBE_ALIKE = 0.5  # may be two forms of one line
 _CURLY = {'"': "\u201c\u201d", "'": "\u2018\u2019", "-": "\u2013\u2013"}
 
 
@@ -35,7 +36,7 @@ def curly(draft: Draft) -> str | None:
     """07: typographic quotes and dashes in the file, plain ones in the call. Untouched ones stay.
 
     In a changed line only those in what its old and new form share at the start and at the end are made so: what must
-    become of others is not decided.
+    become of others is not decided. Nor is it for a removed line of which another added line may be made.
     """
     done = False
     for i in filter(lambda at: sole(draft, at), kept(draft)):
@@ -47,11 +48,24 @@ def curly(draft: Draft) -> str | None:
     for run in runs(draft):
         if not run.added:
             for line in run.removed:
-                line.file = _curl(line.file or "")
-                done = done or line.file != line.old
+                if not _comes_back(draft, line):
+                    line.file = _curl(line.file or "")
+                    done = done or line.file != line.old
         elif len(run.added) == len(run.removed):
-            done = any([_curl_pair(a, b) for a, b in zip(run.removed, run.added, strict=True)]) or done
+            pairs = [
+                (a, b) for a, b in zip(run.removed, run.added, strict=True) if not _comes_back(draft, a, besides=b)
+            ]
+            done = any([_curl_pair(a, b) for a, b in pairs]) or done
     return "quotes and dashes" if done else None
+
+
+def _comes_back(draft: Draft, removed: Line, besides: Line | None = None) -> bool:
+    """Tell whether an added line is like this one, so that it may have moved there, or a kept one is the same."""
+    text = (removed.file or "").strip()
+    added = [(line.gold or "").strip() for line in draft.block if line.kind == "+" and line is not besides]
+    return any(line.kind == "=" and (line.file or "").strip() == text for line in draft.block) or any(
+        difflib.SequenceMatcher(None, text, other, autojunk=False).ratio() >= _MAYBE_ALIKE for other in added
+    )
 
 
 def _curl_pair(removed: Line, added: Line) -> bool:

@@ -3,8 +3,7 @@
 use super::whole::{Whole, whole_lines};
 use crate::Tier;
 use crate::budget::{Budget, Spent};
-use crate::text::Block;
-use crate::text::Table;
+use crate::text::{Block, Key, Table};
 
 /// Whether a line stands for lines that were left out: `...`, alone or as a comment, or words like "rest of the code".
 pub(crate) fn is_elision(line: &str) -> bool {
@@ -28,7 +27,7 @@ pub(crate) fn across_elisions(
     }
     let mut parts = Vec::new();
     let mut from = 0;
-    for cut in cuts.into_iter().chain([old.len()]) {
+    for cut in cuts.iter().copied().chain([old.len()]) {
         let lines = from..cut;
         from = cut + 1;
         let part = Block { lines: old.lines[lines.clone()].to_vec(), final_newline: true };
@@ -64,7 +63,14 @@ pub(crate) fn across_elisions(
         top = extent(hit).0;
         take(*start, hit);
     }
-    Ok(Some(Whole { map, tier }))
+    // A mark that the file has too, among the lines it would stand for, is no mark.
+    let literal = |&cut: &usize| {
+        let key = Key::new(old.lines[cut]);
+        let above = map[..cut].iter().rev().flatten().next().map_or(0, |above| above + 1);
+        let below = map[cut..].iter().flatten().next().copied().unwrap_or(table.len());
+        table.all(&key).any(|line| (above..below).contains(&line))
+    };
+    Ok((!cuts.iter().any(literal)).then_some(Whole { map, tier }))
 }
 
 #[cfg(test)]

@@ -100,12 +100,12 @@ pub(super) fn evidence(
         ([], []) if found.solid == 1 => true,
         ([], []) => found.anchors > 0,
         ([other], []) if is_definition(likeness.old[*other].text) => {
-            found.rare >= RARE_FOR_OTHER_NAME && rival < MAX_RIVAL
+            found.rare >= RARE_FOR_OTHER_NAME && rival < MAX_RIVAL && found.extra <= 1
         }
         ([other], []) => match found.rare {
             0 => false,
             1 => rival < MAX_RIVAL_FOR_ONE && !elsewhere(*other) && found.extra == 0,
-            _ => rival < MAX_RIVAL_FOR_MORE,
+            _ => rival < MAX_RIVAL_FOR_MORE && found.extra <= 1,
         },
         ([], [missing]) => without(likeness, alignment, &found, *missing, rival),
         _ => false,

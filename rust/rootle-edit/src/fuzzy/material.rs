@@ -60,7 +60,8 @@ fn is_slip(old: &str, file: &str, known: &dyn Fn(&str) -> usize) -> bool {
     }
     let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
     let plural = |one: &str, more: &str| more.strip_suffix('s') == Some(one) && !one.ends_with('s');
-    if digits(old) != digits(file) || plural(old, file) || plural(file, old) {
+    let joints = |word: &str| word.matches('_').count();
+    if digits(old) != digits(file) || joints(old) != joints(file) || plural(old, file) || plural(file, old) {
         return false;
     }
     let slips = if len.min(other) >= LONG_WORD { 2 } else { 1 };
@@ -138,6 +139,7 @@ mod tests {
             ("while (tre) {", "while (true) {", false),
             ("get(a)", "set(a)", true),
             ("clas Foo", "class Foo", false),
+            ("_config: Dict", "config: Dict", true),
             ("form = a", "from = a", false),
         ] {
             assert_eq!(is_material(old, file, &|_| 0), material, "{old:?} {file:?}");

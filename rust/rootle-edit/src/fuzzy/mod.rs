@@ -8,6 +8,7 @@ mod evidence;
 mod heads;
 mod likeness;
 mod material;
+mod position;
 mod safety;
 mod wanted;
 

@@ -6,6 +6,7 @@ use super::align::Alignment;
 use super::evidence::evidence;
 use super::heads::{heads, is_named_alike};
 use super::likeness::{Likeness, MIN_LIKENESS, is_equal, likeness_of};
+use super::position::position;
 use crate::merge::{Hunk, pairs};
 use crate::text::{Block, is_blank, quotes_alike};
 
@@ -51,7 +52,7 @@ pub(crate) fn check(
             checker.insertion(hunk)?;
         }
     }
-    Ok(())
+    position(likeness, new, hunks, alignment)
 }
 
 struct Checker<'a, 'b> {

@@ -15,6 +15,7 @@ struct Context<'a> {
     line_end: &'a str,
     old: &'a Block<'a>,
     spans: &'a [Option<Span>],
+    hunks: &'a [Hunk],
     indents: Indents<'a>,
 }
 
@@ -25,7 +26,7 @@ pub(crate) fn merge_lines<'a>(
     line_end: &'a str,
     old: &'a Block<'a>,
     new: &'a Block<'a>,
-    hunks: &[Hunk],
+    hunks: &'a [Hunk],
     placement: &'a Placement,
 ) -> Merged {
     let known = old.lines.iter().zip(&placement.spans).enumerate().filter_map(|(number, (line, span))| {
@@ -39,7 +40,7 @@ pub(crate) fn merge_lines<'a>(
         let around = lines_around(text, placement.range());
         Indents::new(known, Unit::of(&[&old.lines, &new.lines]), Unit::of(&[&around]))
     };
-    let context = Context { text, line_end, old, spans: &placement.spans, indents };
+    let context = Context { text, line_end, old, spans: &placement.spans, hunks, indents };
     let mut merged = Merged::default();
     for hunk in hunks {
         let spans: Vec<(usize, Span)> =
@@ -102,13 +103,16 @@ impl Context<'_> {
         lines
     }
 
-    /// The file's text for a line that the old text has too, at another place.
+    /// The file's text for a line that the old text has too, at another place: slips in a line that the edit moves are not
+    /// written, and look-alikes are never.
     fn moved(&self, line: &str) -> Option<&str> {
-        let number = self.old.lines.iter().position(|old| *old == line)?;
+        let same = |number: &usize| self.old.lines[*number] == line && self.spans[*number].is_some();
+        let removed = self.hunks.iter().flat_map(|hunk| hunk.old.clone()).find(same);
+        let number = removed.or_else(|| (0..self.old.lines.len()).find(same))?;
         let span = self.spans[number]?;
         let file = trim_space(&self.text[span.start..span.end]);
         let given = trim_space(line);
-        (file != given && fold(file) == fold(given)).then_some(file)
+        (file != given && (removed.is_some() || fold(file) == fold(given))).then_some(file)
     }
 
     fn replacement(&self, spans: &[(usize, Span)], range: Range<usize>, lines: &[String]) -> Change {

@@ -26,7 +26,9 @@ pub(super) fn remove(old: &str, new: &str) -> Option<(String, String)> {
     let separator = numbered.iter().find(|line| !line.rest.trim().is_empty())?.separator;
     let counts = numbered.windows(2).all(|pair| pair[1].number == pair[0].number + 1);
     let same = numbered.iter().all(|line| line.rest.trim().is_empty() || line.separator == separator);
-    if !counts || !same {
+    // A number and spaces at the beginning of one line may be anything.
+    let doubtful = numbered.len() == 1 && separator == Separator::Spaces;
+    if !counts || !same || doubtful {
         return None;
     }
     let cut = common_spaces(numbered.iter().map(|line| line.rest), separator);
@@ -110,6 +112,8 @@ mod tests {
             ("1: a\nb", "", None),
             ("1| a\n2: b", "", None),
             ("1\n2", "", None),
+            ("    1 / 0", "    return 1 / 0", None),
+            ("12| a", "12| b", Some(("a", "b"))),
         ] {
             let expected = plain.map(|(old, new)| (old.to_owned(), new.to_owned()));
             assert_eq!(remove(old, new), expected, "{old:?}");

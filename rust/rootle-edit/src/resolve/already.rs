@@ -38,16 +38,22 @@ pub(super) fn is_around(text: &str, old: &str, new: &str, hit: &Range<usize>, li
     new.match_indices(&old).any(stands)
 }
 
-/// The only place where all lines of the new text stand, if they say enough, and nothing shows that the edit is still to
-/// be made.
+/// A place where all lines of the new text stand.
+pub(super) struct Present {
+    pub(super) place: Whole,
+    /// Whether all changes show in the new text, and no line that the edit only removes is in the file.
+    pub(super) sure: bool,
+}
+
+/// The only place where all lines of the new text stand, if they say enough.
 pub(super) fn present(
     table: &Table<'_>,
     pair: &Pair,
     hunks: &[Hunk],
     budget: &mut Budget,
-) -> Result<Option<Whole>, Spent> {
+) -> Result<Option<Present>, Spent> {
     let (old, new) = blocks(pair);
-    if solid(&pair.new) < MIN_CHARS || !hunks.iter().all(|hunk| shows(&new, hunk)) {
+    if solid(&pair.new) < MIN_CHARS || !hunks.iter().any(|hunk| shows(&new, hunk)) {
         return Ok(None);
     }
     let mut found = whole_lines(table, &new, budget)?;
@@ -64,8 +70,8 @@ pub(super) fn present(
     };
     let removed = hunks.iter().filter(|hunk| hunk.new.is_empty()).flat_map(|hunk| hunk.old.clone());
     let still = removed.filter(|&line| says(old.lines[line])).any(|line| table.has(&Key::new(old.lines[line])));
-    Ok((!still && only.tier < Tier::BlankLines && new.lines.iter().zip(&only.map).enumerate().all(same))
-        .then_some(only))
+    let there = only.tier < Tier::BlankLines && new.lines.iter().zip(&only.map).enumerate().all(same);
+    Ok(there.then_some(Present { place: only, sure: !still && hunks.iter().all(|hunk| shows(&new, hunk)) }))
 }
 
 /// Whether the new text stands, to the letter, over a place where the old one was found only under a looser key.

@@ -6,7 +6,7 @@ use super::lines::{Ending, applied, begins, blanks_are_certain, blocks, ending, 
 use super::pick::pick;
 use super::{Resolved, Scene, already};
 use crate::budget::{Budget, Spent};
-use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, MIN_SCORE, check, choose, is_equal, rank};
+use crate::fuzzy::{Alignment, Choice, Doubt, Likeness, check, choose, is_equal, rank};
 use crate::merge::{Hunk, delta};
 use crate::repair::Pair;
 use crate::text::{Block, is_blank};
@@ -26,6 +26,9 @@ fn is_clean(scene: &Scene<'_>, pair: &Pair, found: &Alignment) -> bool {
 const MIN_ELSEWHERE: f64 = 0.5;
 /// The same for an old text of one line.
 const MIN_LINE_ELSEWHERE: f64 = 0.73;
+
+/// The same for a place that is not the one most alike.
+const MIN_STANDING: f64 = 0.7;
 
 /// One reading of the texts with its alignments, the best first.
 struct Ranked<'a> {
@@ -58,16 +61,16 @@ pub(super) fn resolve(
         let (old, new) = blocks(pair);
         let hunks = delta(&old.lines, &new.lines);
         let Some(there) = already::present(table, pair, &hunks, budget)? else { continue };
-        match found {
-            Some(best) if !overlaps(best, &there.map) => {
-                // The new text stands at one place and something like the old one at another. Only an old text that is
-                // all there is still to be replaced.
-                let clean = is_clean(scene, pair, best);
-                if !clean {
-                    return Ok(Err(report::undecided(scene, &there.placement(table).range())));
-                }
-            }
-            _ => return Ok(Ok(Resolved::already(pair, there.placement(table)))),
+        let place = there.place.placement(table);
+        let others =
+            best.iter().flat_map(|best| best.ranked.iter().skip(1)).filter(|other| other.score >= MIN_STANDING);
+        // The new text stands at one place and something like the old one at another. Only an old text that is all there
+        // is still to be replaced.
+        match found.into_iter().chain(others).find(|other| !overlaps(other, &there.place.map)) {
+            Some(other) if is_clean(scene, pair, other) => {}
+            Some(_) => return Ok(Err(report::undecided(scene, &place.range()))),
+            None if there.sure => return Ok(Ok(Resolved::already(pair, place))),
+            None => {}
         }
     }
     let Some(best) = best else { return Ok(Err(report::absent(scene))) };
@@ -156,20 +159,28 @@ fn overlaps(alignment: &Alignment, map: &[Option<usize>]) -> bool {
     from <= last && first <= to
 }
 
-/// Places other than a match at another depth where the old text stands at its own depth, though not all of it.
+/// Places other than a match at another depth, or with other spaces, where more lines of the old text stand at their own
+/// depth and with their own spaces, though not all. They are at least so much alike.
 pub(super) fn rivals_at_own_depth(
     likeness: &mut Likeness<'_>,
     taken: &[Option<usize>],
+    least: f64,
     budget: &mut Budget,
 ) -> Result<Vec<Range<usize>>, Spent> {
     let ranked = rank(likeness, budget)?;
+    let mut taken_own = 0;
+    for (line, there) in taken.iter().enumerate() {
+        if let (Some(there), false) = (there, likeness.old[line].is_blank()) {
+            taken_own += usize::from(likeness.get(line, *there, budget)? > OWN_DEPTH);
+        }
+    }
     let rival = |alignment: &&Alignment| {
         let own = |line: &&(usize, f64)| line.1 > OWN_DEPTH;
         let solid = likeness.old.iter().filter(|line| !line.is_blank()).count();
         let elsewhere = !alignment.lines.iter().zip(taken).any(|(a, b)| a.is_some() && a.map(|a| a.0) == *b);
         let at_own_depth = alignment.lines.iter().zip(&likeness.old).filter(|(_, line)| !line.is_blank());
         let count = at_own_depth.filter(|(there, _)| there.as_ref().is_some_and(|there| own(&there))).count();
-        alignment.score >= MIN_SCORE && elsewhere && count * 2 >= solid
+        alignment.score >= least && elsewhere && count * 2 >= solid && count > taken_own
     };
     let lines = &likeness.table.lines;
     let found = ranked.iter().filter(rival).filter_map(Alignment::extent);

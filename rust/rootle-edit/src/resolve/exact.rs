@@ -26,7 +26,7 @@ const COPY_BUDGET: u64 = 1_000_000;
 pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
     let many = edit.replace_all || edit.expected_count.is_some_and(|count| count > 1);
     let hits = exact(scene.document, &pair.old, many, if many { MAX_PLACES } else { MAX_COUNTED });
-    if hits.is_empty() {
+    if hits.is_empty() || (!many && stands_at_end(scene.text(), &pair.old)) {
         return Ok(None);
     }
     let line_of = |hit: usize| memchr_iter(b'\n', &scene.text().as_bytes()[..hits[hit].start]).count() as u64;
@@ -46,6 +46,7 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair) -> Step {
     if is_other_depth(scene.text(), pair, &hit)
         || begins_with_line_end(scene.text(), pair, &hit)
         || ends_before_comment(scene.text(), pair, &hit)
+        || ends_within_line(scene.text(), pair, &hit)
     {
         return Ok(None);
     }
@@ -92,6 +93,29 @@ fn ends_before_comment(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
     let spaces = rest.strip_suffix('\r').unwrap_or(rest);
     let tail = !spaces.is_empty() && (spaces.trim().is_empty() || is_comment_tail(spaces));
     whole && grows && tail
+}
+
+/// Whether the text's last lines, which are all that the file has there but for a last line feed, are the old text: one more
+/// place than the exact ones.
+fn stands_at_end(text: &str, old: &str) -> bool {
+    let (text, old) = (text.as_bytes(), old.as_bytes());
+    let Some(old) = old.strip_suffix(b"\n").filter(|old| !old.is_empty() && !text.ends_with(b"\n")) else {
+        return false;
+    };
+    text.strip_suffix(old).is_some_and(|rest| rest.last().is_none_or(|last| *last == b'\n'))
+}
+
+/// Whether lines are to be removed, or put in, at a place within a line where the old text happens to end: what the line
+/// has behind that would go on with another line.
+fn ends_within_line(text: &str, pair: &Pair, hit: &Range<usize>) -> bool {
+    if is_line_end(text, hit.end) || pair.old.ends_with('\n') || !pair.old.contains('\n') || pair.new.is_empty() {
+        return false;
+    }
+    let (old, new) = (Block::pieces(&pair.old), Block::pieces(&pair.new));
+    let hunks = delta(&old.lines, &new.lines);
+    hunks.last().is_some_and(|hunk| {
+        hunk.old.end == old.len() && hunk.old.start > 0 && (hunk.new.is_empty() || hunk.old.is_empty())
+    })
 }
 
 /// The changes of one match.

@@ -6,7 +6,7 @@ use super::pick::pick;
 use super::{Place, Resolved, Scene, Step, already, depth};
 use crate::budget::{Budget, Spent};
 use crate::find::{Placement, Span, across_elisions, fragments, place, whole_lines};
-use crate::fuzzy::Likeness;
+use crate::fuzzy::{Likeness, MIN_SCORE};
 use crate::merge::{Hunk, delta, merge_line, merge_lines};
 use crate::repair::Pair;
 use crate::text::{Block, Splice, Table, fold, is_blank, line_tier, quotes_alike};
@@ -14,6 +14,9 @@ use crate::{Edit, Reason, Status, Tier, Warning, report};
 
 /// With fewer characters, only white space at line ends may differ.
 const MIN_CHARS: usize = 4;
+
+/// How much alike another place must be whose lines have the old text's own spaces, where the match has others.
+const MIN_RESPACED_RIVAL: f64 = 0.7;
 
 pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut Budget) -> Result<Step, Spent> {
     let table = scene.table();
@@ -79,7 +82,8 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
     if let [hit] = picked[..] {
         if hunks.iter().all(|hunk| hunk.old.is_empty())
             && let Some(there) = already::present(table, pair, &hunks, budget)?
-            && there.map.iter().flatten().any(|line| hits[hit].map.contains(&Some(*line)))
+            && there.sure
+            && there.place.map.iter().flatten().any(|line| hits[hit].map.contains(&Some(*line)))
         {
             return Ok(Ok(Some(Resolved::already(pair, places[hit].clone()))));
         }
@@ -92,9 +96,11 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
         if tier >= Some(Tier::InnerSpace) && ends_better(table, &old, &hits[hit].map) {
             return Ok(Err(report::places(scene, edit, Reason::Ambiguous, &[ranges[hit].clone()])));
         }
-        if is_shifted(table, &old, &hits[hit].map) {
+        let respaced = tier == Some(Tier::InnerSpace);
+        if respaced || is_shifted(table, &old, &hits[hit].map) {
             let mut likeness = Likeness::new(table, &old);
-            let rivals = rivals_at_own_depth(&mut likeness, &hits[hit].map, budget)?;
+            let least = if respaced { MIN_RESPACED_RIVAL } else { MIN_SCORE };
+            let rivals = rivals_at_own_depth(&mut likeness, &hits[hit].map, least, budget)?;
             if !rivals.is_empty() {
                 let ranges: Vec<_> = [ranges[hit].clone()].into_iter().chain(rivals).collect();
                 return Ok(Err(report::places(scene, edit, Reason::Ambiguous, &ranges)));

@@ -13,6 +13,8 @@ pub(crate) struct Document<'a> {
     pub(super) bytes: &'a [u8],
     pub(crate) encoding: Encoding,
     pub(crate) text: Cow<'a, str>,
+    /// The encoding of new text: the same, unless the file begins with ASCII and has other bytes further on.
+    pub(super) added: Encoding,
     /// Whether U+FFFD stands in the text for bytes without meaning.
     pub(super) lossy: bool,
     offsets: Offsets,
@@ -50,12 +52,23 @@ impl<'a> Document<'a> {
         let returns = OnceCell::new();
         Ok(if encoding != Encoding::Utf8 {
             let (text, starts, lossy) = by_lines(body, mark, encoding);
-            Self { bytes, encoding, text: text.into(), lossy, offsets: Offsets::Lines(starts), returns }
+            Self {
+                bytes,
+                encoding,
+                text: text.into(),
+                added: encoding,
+                lossy,
+                offsets: Offsets::Lines(starts),
+                returns,
+            }
         } else if let Ok(text) = std::str::from_utf8(body) {
-            Self { bytes, encoding, text: text.into(), lossy: false, offsets: Offsets::Shift(mark), returns }
+            let offsets = Offsets::Shift(mark);
+            Self { bytes, encoding, text: text.into(), added: encoding, lossy: false, offsets, returns }
         } else {
             let (text, runs) = with_stray_bytes(body, mark);
-            Self { bytes, encoding, text: text.into(), lossy: true, offsets: Offsets::Runs(runs), returns }
+            let guessed = options.encoding.is_none() && mark == 0 && head.is_ascii();
+            let added = if guessed { further_on(body) } else { encoding };
+            Self { bytes, encoding, text: text.into(), added, lossy: true, offsets: Offsets::Runs(runs), returns }
         })
     }
 
@@ -96,6 +109,13 @@ impl<'a> Document<'a> {
             }
         }
     }
+}
+
+/// The encoding of a file whose first bytes that are not ASCII stand far behind its beginning.
+fn further_on(body: &[u8]) -> Encoding {
+    let first = body.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+    let end = body.len().min(first + SNIFF_BYTES);
+    sniff(&body[first..end], end == body.len(), true).encoding
 }
 
 /// UTF-8 with U+FFFD for each run of bytes that mean nothing.

@@ -61,16 +61,16 @@ impl Document<'_> {
     }
 
     fn encoded<'t>(&self, text: &'t str) -> Result<Cow<'t, [u8]>, Refusal> {
-        encode(text, self.encoding).ok_or_else(|| {
+        encode(text, self.added).ok_or_else(|| {
             let mut unit = [0; 4];
-            let bad = text.chars().find(|c| encode(c.encode_utf8(&mut unit), self.encoding).is_none());
+            let bad = text.chars().find(|c| encode(c.encode_utf8(&mut unit), self.added).is_none());
             let what = bad.map_or_else(
                 || "a sequence of characters".to_owned(),
                 |c| format!("the character {c:?} (U+{:04X})", u32::from(c)),
             );
             Refusal::new(
                 Reason::Unencodable,
-                format!("new holds {what}, which the file's encoding, {}, does not have", self.encoding),
+                format!("new holds {what}, which the file's encoding, {}, does not have", self.added),
             )
         })
     }
@@ -103,6 +103,10 @@ mod tests {
         assert!(spliced(&stray, "x\u{fffd}", "Q").unwrap_err().contains("not utf-8"));
         let kept = [&b"caf\xe9 Q\xff\ny \xc3\xa9 z \xf0\x9d\n"[..], "\u{e9}".repeat(40).as_bytes()].concat();
         assert_eq!(spliced(&stray, "x\u{fffd}", "Q\u{fffd}").unwrap(), kept);
+
+        let far = |rest: &[u8]| ["a = 1\n".repeat(20_000).as_bytes(), rest].concat();
+        let expected = far(b"b = 'gr\xf6\xdfer'\nd = '\xfc'\n");
+        assert_eq!(spliced(&far(b"b = 'gr\xf6\xdfer'\nc = 'x'\n"), "c = 'x'", "d = '\u{fc}'").unwrap(), expected);
 
         let (text, _, _) = encoding_rs::SHIFT_JIS
             .encode("\u{3053}\u{308c}\u{306f}\u{65e5}\u{672c}\u{8a9e}\u{3067}\u{3059}\u{3002}\n\u{8868}\u{793a} = 1\n");
