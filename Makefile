@@ -76,16 +76,9 @@ test-python: $(STAMPS)/dev-deps install test-tools
 # Programs that tests use as oracles, sandboxes and surroundings; where one is missing (and apt is), its tests are skipped and say so.
 .PHONY: test-tools
 test-tools: strace
-	@missing=""; for pair in rg:ripgrep sudo:sudo bwrap:bubblewrap sshd:openssh-server git:git busybox:busybox; do \
+	@missing=""; for pair in rg:ripgrep sudo:sudo bwrap:bubblewrap sshd:openssh-server podman:podman runc:runc file:file git:git busybox:busybox-static; do \
 		PATH="$$PATH:/usr/sbin" command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair#*:}"; done; \
 	test -z "$$missing" || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq $$missing >/dev/null; } || echo "note: not found:$$missing"
-test-tools: strace sandbox-tools
-	@command -v rg >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq ripgrep >/dev/null; } || echo "note: rg not found"
-
-# Sandboxes are tested where their programs are; without them (and without apt) those tests are skipped.
-.PHONY: sandbox-tools
-sandbox-tools:
-	@{ command -v bwrap && test -x /usr/sbin/sshd && command -v podman && command -v runc; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq bubblewrap openssh-server podman runc busybox-static file >/dev/null; } || echo "note: bwrap, sshd or podman not found"
 
 # Some tests kill a process at its system calls; without strace (and without apt) they are skipped.
 .PHONY: strace

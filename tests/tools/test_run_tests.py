@@ -33,8 +33,14 @@ def call(root: Path, **arguments: Any) -> Any:
     return Toolbox(root).call("run_tests", arguments)
 
 
+@pytest.fixture(autouse=True)
+def _temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other runs on this machine leave nothing here."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("temporary")))
+
+
 def left_over() -> set[str]:
-    return {name for name in os.listdir("/tmp") if name.startswith("rootle-tests.")}
+    return {name for name in os.listdir(os.environ["TMPDIR"]) if name.startswith("rootle-tests.")}
 
 
 def test_pytest_is_chosen_and_told(tree: Tree) -> None:

@@ -83,3 +83,9 @@ REMOTE_NAMES_S: Final = 2.0
 
 REMOTE_SLACK_S: Final = 5.0
 """How much longer than promised another machine may take before it is not waited for any more."""
+
+DOCKER_ANSWER_S: Final = 60
+"""How long a container engine may take for an answer."""
+
+DOCKER_QUICK_S: Final = 30.0
+"""Time limit of the short scripts by which a container's files are looked at."""
