@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from rootle import AsyncWorkspace, Toolbox
 from rootle.contracts import ExecResult
+from rootle.errors import PathEscapesRoot, PathNotFound
 from rootle.sandbox import LocalSandbox
 
 from tests.testruns.conftest import counts, told
@@ -67,8 +69,6 @@ def test_any_client_runs_tests(tree: Tree, no_temp: bool, monkeypatch: pytest.Mo
     client = Remote(root)
     client.no_temp = no_temp
     before = set(os.listdir("/tmp"))
-    import sys
-
     python = os.path.dirname(sys.executable)
     box = Toolbox(root, sandbox=client)
     data = box.call(
@@ -86,9 +86,25 @@ def test_interpreter_of_this_process_is_not_for_another_machine(tree: Tree) -> N
     client = Remote(tree({"test_a.py": "def test_ok(): pass\n"}))
     box = Toolbox(client.inner.root, sandbox=client)
     data = box.call("run_tests", {"env": ["PATH=/usr/bin:/bin"]}).data
-    import sys
-
     assert not data.command.startswith(sys.executable)
+
+
+def test_tree_in_a_sandbox(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files and commands both through the client: paths are checked there, and come out relative to its root."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PATH", f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
+    root = tree({f"app/{name}": text for name, text in FILES.items()})
+    box = Toolbox(Remote(root))
+    for path in ("test_a.py", "app/test_a.py"):
+        data = box.call("run_tests", {"cwd": "app", "paths": [path]}).data
+        assert (data.status, data.source, counts(data)) == ("failed", "report", {"passed": 1, "failed": 1})
+        assert told(data) == {"test_a.py::test_bad": ("app/test_a.py", 4)}
+    below = Toolbox(AsyncWorkspace.over(Remote(root), "app"))
+    assert told(below.call("run_tests", {}).data) == {"test_a.py::test_bad": ("test_a.py", 4)}
+    with pytest.raises(PathEscapesRoot):
+        box.call("run_tests", {"cwd": "app", "paths": ["../../x.py"]})
+    with pytest.raises(PathNotFound):
+        box.call("run_tests", {"paths": ["nothing.py"]})
 
 
 async def test_workspace_may_be_given(tree: Tree) -> None:

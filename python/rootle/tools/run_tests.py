@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from rootle import limits
+from rootle.commands.command import split_variables, variables
 from rootle.contracts import CallContext, SandboxClient
 from rootle.errors import InvalidArgument, NotADirectory, RootleError
 from rootle.framework import base_tool
@@ -200,6 +201,10 @@ def _is_local(workspace: AsyncWorkspace) -> bool:
     return isinstance(getattr(getattr(workspace, "sync", workspace), "backend", None), LocalBackend)
 
 
+def _is_remote(workspace: AsyncWorkspace) -> bool:
+    return getattr(workspace.sync.backend, "client", None) is not None
+
+
 def _exists(workspace: AsyncWorkspace, path: str) -> bool:
     try:
         workspace.sync.stat(path)
@@ -219,12 +224,20 @@ async def _selected(paths: Sequence[str], cwd: str, workspace: AsyncWorkspace) -
         pattern = name.endswith("...")
         workspace.relative(inside.removesuffix("...") or ".")
         if not pattern:
-            if not _exists(workspace, inside) and _exists(workspace, name) and _below(name, cwd):
+            if _below(name, cwd) and not await _is_there(workspace, inside) and await _is_there(workspace, name):
                 inside = posixpath.normpath(name)
             await workspace.stat(inside)
         relative = posixpath.relpath(inside, cwd)
         found.append((f"./{relative}" if relative.startswith("-") else relative) + test)
     return tuple(found)
+
+
+async def _is_there(workspace: AsyncWorkspace, path: str) -> bool:
+    try:
+        await workspace.stat(path)
+    except RootleError:
+        return False
+    return True
 
 
 def _below(path: str, cwd: str) -> bool:
@@ -245,23 +258,6 @@ def _command(command: str | list[str] | None) -> str | list[str] | None:
     return command
 
 
-def _as_list(value: object) -> object:
-    """Take an object of names and values, which models send as well, for a list of `NAME=value`."""
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return value
-    return [f"{name}={each}" for name, each in value.items()] if isinstance(value, dict) else value
-
-
-def _variables(given: Sequence[str] | None) -> dict[str, str] | None:
-    for item in given or ():
-        if item.find("=") < 1 or "\0" in item:
-            raise InvalidArgument.of(f"{item!r} is no variable", name="env", hint="Write NAME=value.")
-    return dict(item.split("=", 1) for item in given) if given else None
-
-
 def _own_python(client: SandboxClient) -> str | None:
     """Give the interpreter of this process, where commands see its files and it has pytest."""
     here = isinstance(client, LocalSandbox) and importlib.util.find_spec("pytest") is not None
@@ -275,7 +271,7 @@ async def run_tests(
     filter: str | None = None,
     runner: Runner | None = None,
     cwd: str = ".",
-    env: Annotated[list[str], BeforeValidator(_as_list)] | None = None,
+    env: Annotated[list[str], BeforeValidator(variables)] | None = None,
     timeout_s: Annotated[float, Field(gt=0, le=limits.EXEC_MAX_TIMEOUT_S)] = limits.TESTS_TIMEOUT_S,
     *,
     workspace: AsyncWorkspace,
@@ -291,6 +287,7 @@ async def run_tests(
         )
     if filter is not None and filter.startswith("-"):
         raise InvalidArgument.of("a filter does not start with a dash", name="filter")
+    await workspace.ready()
     folder = workspace.relative(workspace.named(cwd)) or "."
     if (await workspace.stat(folder)).kind != "directory":
         raise NotADirectory.of(f'"{cwd}" is not a directory', path=cwd)
@@ -304,9 +301,10 @@ async def run_tests(
         client,
         command=given,
         runner=runner,
-        cwd=folder,
+        # A tree in a sandbox need not lie where its client's commands start.
+        cwd=posixpath.normpath(posixpath.join(workspace.root, folder)) if _is_remote(workspace) else folder,
         above=["/".join([".."] * up) for up in range(1, depth + 1)],
-        env=_variables(env),
+        env=split_variables(env),
         timeout_s=context.remaining_s(timeout_s) or limits.ABORT_POLL_S,
         **options,
     )
