@@ -106,8 +106,9 @@ def test_abort_signal(box: Toolbox, server: GitServer, root: Path) -> None:
     threading.Thread(target=abort, daemon=True).start()
     with pytest.raises(UserAbortError):
         box.call("git_clone", arguments(server, "half"), abort=stop)
-    assert everything(root) == []
-    assert running(root) == []
+    # The caller goes on after a second at the latest; on a busy machine the clone may still be cleaning up then.
+    until(lambda: not running(root))
+    until(lambda: not everything(root))
 
 
 @pytest.mark.parametrize("middle", MIDDLES)
