@@ -85,6 +85,27 @@ test-tools: strace
 strace:
 	@command -v strace >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq strace >/dev/null; } || echo "note: strace not found"
 
+# As root, files that may not be read can be: the suites run without that right.
+CONFORMANCE := $(shell [ "$$(id -u)" = 0 ] && command -v setpriv >/dev/null && echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search)
+SUITE_inspect_ai := inspect-ai==0.3.285
+SUITE_pydantic_ai := pydantic-ai-slim==2.68.0 anyio
+SUITE_langchain := langchain-tests==1.1.9 deepagents==0.7.32
+
+.PHONY: conformance
+conformance: install sandbox-tools ## other projects' suites for sandboxes, each in an environment of its own
+	@failed=; for suite in inspect_ai pydantic_ai langchain; do $(MAKE) --no-print-directory conformance-$$suite || failed="$$failed $$suite"; done; \
+		test -z "$$failed" || { echo "not as expected:$$failed"; exit 1; }
+
+.PHONY: conformance-inspect_ai conformance-pydantic_ai conformance-langchain
+conformance-inspect_ai conformance-pydantic_ai conformance-langchain: conformance-%: $(VENV)/conformance-%/ready
+	$(CONFORMANCE) env PYTHONPATH=python PATH="$(abspath $(VENV))/conformance-$*/bin:$$PATH" python -m pytest -c tests/conformance/pytest.ini --rootdir . \
+		$(if $(filter pydantic_ai,$*),-o asyncio_mode=strict) tests/conformance/test_$*.py
+
+$(VENV)/conformance-%/ready: Makefile
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet 'pydantic>=2.12,<3' pytest pytest-asyncio pytest-timeout $(SUITE_$*)
+	@touch $@
+
 .PHONY: faults
 faults: $(STAMPS)/dev-deps install strace ## kill and fail a writing at every system call, fill disks, race processes
 	ROOTLE_FAULTS=all $(BIN)/python -m pytest tests/crash
