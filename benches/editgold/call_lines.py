@@ -160,8 +160,9 @@ def elided_removal(draft: Draft) -> str | None:
 
 
 def removal_middle_missing(draft: Draft) -> str | None:
-    """Lines left out without a mark within those to be removed: refused, unless what is sent stands in the file all the
-    same, as the beginning of a longer line: then that is what was asked for.
+    """Lines left out without a mark within those to be removed: refused.
+
+    Unless what is sent stands in the file all the same, as the beginning of a longer line: then that was asked for.
     """
     draft.must_differ = True
     return _cut_removal(draft, None)

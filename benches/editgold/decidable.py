@@ -52,8 +52,8 @@ def stands(wanted: list[str], lines: list[str]) -> bool:
 def drifted_twin(old: list[tuple[str, str]], lines: list[str]) -> bool:
     """Tell whether a place differs from `old`, given as (kind, line), in one kept line only, or has one more line.
 
-    It may as well be the target with a line of context changed since, or left out of the call, which should apply. White
-    space and blank lines are not looked at.
+    It may as well be the target with a line of context changed since, or left out of the call, which should apply.
+    White space and blank lines are not looked at.
     """
     wanted = [(kind, "".join(text.split())) for kind, text in old if text.strip()]
     texts = ["".join(line.split()) for line in lines if line.strip()]

@@ -116,8 +116,9 @@ class Draft:
 
     def _bare(self) -> Edit:
         """Give the lines of the call without what was put around and into them."""
-        old, new = ([line.old for line in self.block], [line.new for line in self.block])
-        return Edit(*("\n".join(line for line in lines if line is not None) for lines in (old, new)), self.near_line)
+        old = "\n".join(line.old for line in self.block if line.old is not None)
+        new = "\n".join(line.new for line in self.block if line.new is not None)
+        return Edit(old, new, self.near_line)
 
     def _sent(self, given: list[str | None], steps: list[Callable[[Lines], Lines]]) -> str:
         lines = [line for line in given if line is not None]

@@ -368,7 +368,7 @@ async def test_awaited_check_gives_and_raises_the_same() -> None:
     [
         ("https://Example.com:443?q=1#f", "https://example.com/?q=1"),
         ("HTTP://bücher.example/ü", "http://xn--bcher-kva.example/ü"),
-        ("http://0x5db8d822:8080/a?b", "http://93.184.216.34:8080/a?b"),
+        ("http://0x5db8d822:443/a?b", "http://93.184.216.34:443/a?b"),
         ("http://[2606:4700:0:0::1111]:80/", "http://[2606:4700::1111]/"),
         ("http://example.com:/x", "http://example.com/x"),
         ("http://under_score.example/", "http://under_score.example/"),

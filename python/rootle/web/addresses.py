@@ -35,7 +35,7 @@ __all__ = ["WEB_PORTS", "AddressGuard", "CheckedUrl", "Resolver", "system_resolv
 Resolver = Callable[[str, int], Iterable[str]]
 """From a host's name and a port to its addresses; raises OSError when there are none."""
 
-WEB_PORTS: frozenset[int] = frozenset({80, 443, 8000, 8080, 8443})
+WEB_PORTS: frozenset[int] = frozenset({80, 443})
 """The ports that may be connected to by default: those of web servers."""
 
 
