@@ -62,13 +62,16 @@ FILES = {
 
 
 @pytest.mark.parametrize("no_temp", [False, True])
-def test_any_client_runs_tests(tree: Tree, no_temp: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_client_runs_tests(
+    tree: Tree, no_temp: bool, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """With the report where a directory for it can be made, else by the text; nothing is left behind."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     root = tree(FILES)
     client = Remote(root)
     client.no_temp = no_temp
-    before = set(os.listdir("/tmp"))
+    reports = tmp_path_factory.mktemp("reports")
+    monkeypatch.setenv("TMPDIR", str(reports))
     python = os.path.dirname(sys.executable)
     box = Toolbox(root, sandbox=client)
     data = box.call(
@@ -77,7 +80,7 @@ def test_any_client_runs_tests(tree: Tree, no_temp: bool, monkeypatch: pytest.Mo
     assert (data.status, data.source) == ("failed", "text" if no_temp else "report")
     assert counts(data) == {"passed": 1, "failed": 1}
     assert told(data) == {"test_a.py::test_bad": ("test_a.py", 4)}
-    assert not [name for name in set(os.listdir("/tmp")) - before if name.startswith("rootle-tests.")]
+    assert not list(reports.glob("rootle-tests.*"))
     assert len(client.calls) == (2 if no_temp else 4)
 
 
