@@ -159,12 +159,12 @@ class SandboxServer:
                 raise Gone
             await self._report(connection, task)
         finally:
-            self._running.pop(request.id, None)
             gone.cancel()
-            # Whatever happened here, the command is over before the connection is.
+            # Whatever happened here, the command is over before the connection is, and can be waited for until then.
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([task, gone])
+            self._running.pop(request.id, None)
         return await connection.end()
 
     async def _run(self, request: ExecRequest, live: asyncio.Queue[bytes]) -> Any:
