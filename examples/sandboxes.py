@@ -133,9 +133,7 @@ def main() -> int:
             took = time.perf_counter() - begun
             expected = expected or found
             different = [call for call, one, other in zip(CALLS, found, expected, strict=True) if one != other]
-            print(
-                f"{name:11} {len(CALLS)} calls in {took:5.2f} s: {'the same results' if not different else different}"
-            )
+            print(f"{name:11} {len(CALLS)} calls in {took:5.2f} s: {different or 'the same results'}")
             if different:
                 return 1
     return 0
