@@ -128,3 +128,24 @@ fn other_spaces_than_in_the_twin_that_has_drifted() {
     let old = rows(24, "tp_repr");
     check(&file, &old, &old.replace("tp_as_number", "tp_as_number_new"), REFUSED);
 }
+
+#[test]
+fn other_names_in_several_lines_are_no_slips() {
+    check(
+        "func TestB() {\n\topts := []Option{fails{}}\n\tctx, cancel := timeout(background(), 10)\n\tdefer cancel()\n\tcc, err := dial(ctx, address, opts...)\n\tif err != nil {\n\t}\n}\n",
+        "\topts := []Option{fails{}}\n\tdctx, dcancel := timeout(background(), 10)\n\tdefer dcancel()\n\tcc, err := dial(dctx, address, opts...)\n\tif err != nil {\n",
+        "\topts := []Option{fails{}}\n\tctx, cancel := timeout(background(), limit)\n\tdefer cancel()\n\tcc, err := dial(ctx, address, opts...)\n\tif err != nil {\n",
+        REFUSED,
+    );
+}
+
+#[test]
+fn a_change_of_depth_given_at_another_depth() {
+    let file = "type A struct {\n\t\tFirst string\n\n\t\t// Checks a key.\n\t\tSecond Validator\n}\n";
+    check(
+        file,
+        "\n\t\t\t// Checks a key.\n\t\t\tSecond Validator\n",
+        "\n\t\t// Checks a key.\n\t\tSecond Validator\n",
+        REFUSED,
+    );
+}

@@ -42,6 +42,7 @@ pub(crate) fn check(
 ) -> Result<(), Doubt> {
     let checker = Checker { likeness, alignment };
     evidence(likeness, hunks, alignment, rival)?;
+    checker.slips(hunks)?;
     checker.islands(hunks)?;
     checker.named(new, hunks)?;
     for hunk in hunks {
@@ -71,6 +72,16 @@ impl Checker<'_, '_> {
 
     fn is_material(&self, line: usize, there: usize) -> bool {
         self.likeness.is_material(line, there)
+    }
+
+    /// One of the changed lines may have a slip. The same in several is no slip: the place has other names.
+    fn slips(&self, hunks: &[Hunk]) -> Result<(), Doubt> {
+        let changed = hunks.iter().flat_map(|hunk| hunk.old.clone());
+        let differs = |line: &usize| self.there(*line).is_some_and(|(_, alike)| !is_equal(alike));
+        match changed.filter(differs).nth(1) {
+            Some(line) => Err(Doubt::Changed(line)),
+            None => Ok(()),
+        }
     }
 
     /// A line left over between two changes: another way to tell them apart may call it changed.

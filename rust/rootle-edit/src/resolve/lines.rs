@@ -9,7 +9,7 @@ use crate::find::{Placement, Span, across_elisions, fragments, place, whole_line
 use crate::fuzzy::{Likeness, MIN_SCORE};
 use crate::merge::{Hunk, delta, merge_line, merge_lines};
 use crate::repair::Pair;
-use crate::text::{Block, Splice, Table, fold, is_blank, line_tier, quotes_alike};
+use crate::text::{Block, Splice, Table, fold, is_blank, line_tier, loose, quotes_alike};
 use crate::{Edit, Reason, Status, Tier, Warning, report};
 
 /// With fewer characters, only white space at line ends may differ.
@@ -88,6 +88,10 @@ pub(super) fn resolve(scene: &Scene<'_>, edit: &Edit, pair: &Pair, budget: &mut 
             return Ok(Ok(Some(Resolved::already(pair, places[hit].clone()))));
         }
         if tier >= Some(Tier::Indentation) && already::stands_over(table, pair, &hits[hit].map, budget)? {
+            // White space is all that changes, and the call may have its own wrong: done, or still to do?
+            if loose(&pair.old) == loose(&pair.new) {
+                return Ok(Err(report::undecided(scene, &ranges[hit])));
+            }
             return Ok(Ok(Some(Resolved::already(pair, places[hit].clone()))));
         }
         if !depth::is_plausible(table, &old, &new, &hits[hit].map) {
