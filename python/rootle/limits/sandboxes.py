@@ -75,6 +75,9 @@ REMOTE_SEARCH_BYTES: Final = 256_000_000
 REMOTE_REPLICAS: Final = 4
 """Listings of which the form in memory is kept, for when a tree has not changed since."""
 
+REMOTE_SCRATCH_AGE_S: Final = 60.0
+"""Age at which a replica that nobody uses is taken for left over."""
+
 REMOTE_GRACE_S: Final = 3.0
 """How long past its time limit a client may take to say that a command met it."""
 

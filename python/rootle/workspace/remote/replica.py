@@ -9,25 +9,18 @@ from __future__ import annotations
 
 import os
 import posixpath
-import shutil
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from weakref import finalize
 
 from rootle import _core, limits
 from rootle.workspace.remote.entries import Entry
 from rootle.workspace.remote.look import Look
+from rootle.workspace.remote.scratch import Scratch
 
 __all__ = ["Replica"]
 
 _OUTSIDE = "/.rootle-outside"
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
-
-
-def _memory() -> str | None:
-    """Give a directory whose files are in memory, where there is one for this user."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
 
 class Replica:
@@ -38,10 +31,9 @@ class Replica:
     """
 
     def __init__(self, root: str) -> None:
-        base = tempfile.mkdtemp(prefix="rootle-replica-", dir=_memory())
-        self._remove = finalize(self, shutil.rmtree, base, ignore_errors=True)
-        self.path = f"{base}/tree"
-        self.journal = f"{base}/journal"
+        self._scratch = Scratch()
+        self.path = f"{self._scratch.path}/tree"
+        self.journal = f"{self._scratch.path}/journal"
         os.mkdir(self.path, 0o700)
         self.own = _core.Root(self.path, resolver="auto", timeout_s=limits.PATH_TIMEOUT_S)
         """For writing: what is written is this directory's own matter."""
@@ -51,7 +43,7 @@ class Replica:
 
     def close(self) -> None:
         """Remove it."""
-        self._remove()
+        self._scratch.remove()
 
     def __enter__(self) -> Replica:
         return self
