@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rootle.sandbox.headtail import HeadTail
 
 
+@example(0, [b"x"])
 @given(st.integers(0, 40), st.lists(st.binary(max_size=30).map(lambda piece: bytes(b & 0x7F for b in piece))))
 def test_first_quarter_and_end(most: int, pieces: list[bytes]) -> None:
     """Whatever the pieces are."""

@@ -57,7 +57,13 @@ class ContainerExec:
         command = ["/bin/sh", "-c", reader(len(text)).removeprefix("exec /bin/sh -c ").strip("'")]
         made = self.api.exec_create(self.container, command, stdin=True, user=self.user or "")
         self._id = made["Id"]
-        self._holder = self.api.exec_start(self._id, socket=True)
+        try:
+            self._holder = self.api.exec_start(self._id, socket=True)
+        except Exception as error:
+            # The SDK leaves the connection of an answer that it does not like.
+            if (answer := getattr(error, "response", None)) is not None:
+                answer.close()
+            raise
         self._socket: socket.socket = getattr(self._holder, "_sock", self._holder)
         self._socket.settimeout(None)
         self._rest = b""

@@ -32,8 +32,8 @@ class HeadTail:
         if room > 0:
             self._head += piece[:room]
             piece = piece[room:]
-        if piece:
-            self._tail.append(piece[-self._tail_most :] if self._tail_most else b"")
+        if piece and self._tail_most:
+            self._tail.append(piece[-self._tail_most :])
             self._tail_length += len(self._tail[-1])
             while self._tail_length - len(self._tail[0]) >= self._tail_most:
                 self._tail_length -= len(self._tail.popleft())
