@@ -162,7 +162,7 @@ def elided_removal(draft: Draft) -> str | None:
 def removal_middle_missing(draft: Draft) -> str | None:
     """Lines left out without a mark within those to be removed: refused.
 
-    Unless what is sent stands in the file all the same, as the beginning of a longer line: then that was asked for.
+    No trial where what is sent stands in the file all the same, up to within a line: then that is what was asked for.
     """
     draft.must_differ = True
     return _cut_removal(draft, None)
