@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -47,3 +48,9 @@ def outputs(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
     monkeypatch.setattr(spill, "_users", None)
     return state / "rootle" / "output"
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach this process and what it starts, though a shell that started it in the background says no."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
