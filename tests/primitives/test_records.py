@@ -87,15 +87,16 @@ def test_every_record_can_be_pickled(tree: Tree) -> None:
     root = tree({"a.txt": "one\u202e\n", "d/b.txt": "two\n", "fifo/x": ""})
     workspace = Workspace(root)
     read = workspace.read("a.txt")
+    written = workspace.write("new/c.txt", "three\n")
     globbed = workspace.glob("**", kind="any")
     listed = workspace.list_dir(".", depth=2)
     records = [
         *(read, *read.lines, *read.hidden_unicode, workspace.stat("a.txt"), workspace.walk()[0]),
-        *(globbed, *globbed.entries, listed, *listed.entries, workspace.grep("one").coverage),
+        *(globbed, *globbed.entries, listed, *listed.entries, workspace.grep("one").coverage, written),
         rootle.results.PathWarning(path="p", code="c", message="m"),
         rootle.results.ContextLine(line=1, text="x"),
     ]
-    assert len({type(record) for record in records}) == 12
+    assert len({type(record) for record in records}) == 13
     for record in records:
         for travelled in (copy.copy(record), copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
             assert type(travelled) is type(record)

@@ -12,6 +12,7 @@ use rootle_edit::{LineRange, Outcome, unified_diff};
 use crate::convert::{list, path_text};
 use crate::edit;
 use crate::read::ReadLine;
+use crate::records::{Reduced, reduce};
 use crate::root::Metadata;
 use crate::write::dirs;
 
@@ -39,6 +40,23 @@ pub struct FileEdit {
     /// What the system says of the file now; None when nothing was written.
     pub metadata: Option<Py<Metadata>>,
 }
+
+/// The constructor's keywords.
+const FIELDS: [&str; 13] = [
+    "path",
+    "before",
+    "after",
+    "before_hash",
+    "hash",
+    "mode",
+    "created",
+    "changed",
+    "encoding",
+    "outcomes",
+    "made_dirs",
+    "notices",
+    "metadata",
+];
 
 #[pymethods]
 impl FileEdit {
@@ -94,6 +112,10 @@ impl FileEdit {
             spans.extend(outcome.extract::<PyRef<'_, edit::EditOutcome>>()?.after.iter());
         }
         around(py, after.bind(py).as_bytes(), &spans, context, max_lines)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        reduce(slf.as_any(), &FIELDS)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
