@@ -61,10 +61,13 @@ def test_end_is_told_once_with_any_answer(tmp_path: Path, how: str) -> None:
     called = threading.Event()
     with Toolbox(tmp_path) as box:
         box.jobs.on_end += [lambda job: ended.append(job.id), lambda _: called.set()]
-        job = box.call("bash", {"command": "echo x; exit 2", "run_in_background": True, "description": "fails"}).data.id
+        # It ends after the call that starts it, whose own answer would tell of it otherwise.
+        command = "until [ -e go ]; do sleep 0.02; done; echo x; exit 2"
+        job = box.call("bash", {"command": command, "run_in_background": True, "description": "fails"}).data.id
+        (tmp_path / "go").touch()
         assert called.wait(5)
         answer = other()
-        assert f"(Background command {job}, echo x; exit 2, has ended. Exit code 2 after" in answer
+        assert f"(Background command {job}, {command}, has ended. Exit code 2 after" in answer
         assert "2 new bytes of output" in answer
         assert answer.data is not None
         assert [part.text for part in answer.parts if isinstance(part, TextPart)] == [str(answer)]

@@ -62,7 +62,8 @@ class Jobs:
     def __init__(self) -> None:
         self.on_end: list[Callable[[Job], object]] = []
         self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._bounded = 0
+        # Those that count among the jobs that may run at one time, for as long as they run.
+        self._bounded: set[Job] = set()
         self._count = 0
         self._unheard: set[str] = set()
         self._lock = threading.Lock()
@@ -120,13 +121,13 @@ class Jobs:
             job.input = JobInput()
             theirs = job.input.theirs
         try:
-            job.run(partial(_run, client, command, job, theirs), partial(self._ended, bounded))
+            job.run(partial(_run, client, command, job, theirs), self._ended)
         except BaseException:  # No thread can be had.
             if job.input is not None:
                 job.input.close()
                 os.close(job.input.theirs)
             with self._lock:
-                self._bounded -= bounded
+                self._bounded.discard(job)
             raise
         if background:
             self.detach(job)
@@ -189,18 +190,19 @@ class Jobs:
     def _new(self, text: str, description: str | None, bounded: bool) -> Job:
         spill = user_spill()
         with self._lock:
-            running = [job for job in self._jobs.values() if job.running]
-            if bounded and self._bounded >= limits.JOBS_MAX:
-                raise TooManyJobs.of(
-                    f"{self._bounded} commands run in the background already", running=[job.id for job in running]
-                )
-            self._bounded += bounded
+            counted = sum(job.running for job in self._bounded)
+            if bounded and counted >= limits.JOBS_MAX:
+                running = [job.id for job in self._jobs.values() if job.running]
+                raise TooManyJobs.of(f"{counted} commands run in the background already", running=running)
             self._count += 1
-            return Job(f"c{self._count}", text, description, spill, spill.new_name())
+            job = Job(f"c{self._count}", text, description, spill, spill.new_name())
+            if bounded:
+                self._bounded.add(job)
+            return job
 
-    def _ended(self, bounded: bool, job: Job) -> None:
+    def _ended(self, job: Job) -> None:
         with self._lock:
-            self._bounded -= bounded
+            self._bounded.discard(job)
             known = job.id in self._jobs
             if known and not job.heard:
                 self._unheard.add(job.id)
@@ -231,7 +233,7 @@ class Jobs:
             self._lock = threading.Lock()
             self._jobs.clear()
             self._unheard.clear()
-            self._bounded = 0
+            self._bounded.clear()
             self._process = os.getpid()
 
 
